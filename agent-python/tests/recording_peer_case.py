@@ -26,9 +26,9 @@ def ours(path: pathlib.Path) -> dict[str, list[tuple[int, int, int, bytes]]]:
     found = {}
     with sc2bridge.open_recording(path) as recording:
         for topic in recording._file.topics:
-            messages = recording._file.messages(topic)
             found[topic] = [
-                (entry.sequence, entry.log_time, entry.publish_time, bytes(data)) for entry, data in messages
+                (*recording._file.chunk(number).entry(channel, which)[:3], bytes(data))
+                for (channel, number, which), data in recording._file.messages(topic)
             ]
         for number in recording.perspectives:
             frames = [

@@ -33,6 +33,12 @@ public sealed class RecordingReader : IDisposable
                     throw ChannelTable.IsTwice(channel.Topic, other.Channel, channel.Id);
                 }
 
+                if (_observations.Count == McapLimits.Perspectives)
+                {
+                    throw new McapException(
+                        $"it has more than {McapLimits.Perspectives} perspectives", 0, "no match has so many: record it again");
+                }
+
                 _observations[perspective] = new Observed(
                     channel.Id, new ChannelSearch(file.Chunks, file.Heads, channel.Id),
                     new ChannelCounts(file.Bytes, file.Chunks, channel.Id));
@@ -149,10 +155,10 @@ public sealed class RecordingReader : IDisposable
     /// <exception cref="RecordingException">It is damaged.</exception>
     public ResponseData? ReadData() => _errors.Told(() => _file.Attached(RecordingFormat.Data, ResponseData.Parser));
 
-    /// <summary>The observations that are missing; all chunks that tell of some are read for it.</summary>
-    /// <exception cref="RecordingException">The file is damaged.</exception>
-    public IReadOnlyList<Gap> ReadGaps() => _errors.Told<IReadOnlyList<Gap>>(() =>
-        [.. _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(record => record.Gap).OfType<Gap>()]);
+    /// <summary>The observations that are missing; all chunks that have gaps are read for it.</summary>
+    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    public IEnumerable<Gap> ReadGaps() => _errors.Told(
+        _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(record => record.Gap).OfType<Gap>());
 
     /// <summary>How the match ended; null where the recording was not closed.</summary>
     /// <exception cref="RecordingException">The file is damaged.</exception>
@@ -166,6 +172,16 @@ public sealed class RecordingReader : IDisposable
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
     public IEnumerable<RequestRecord> Requests() =>
         _errors.Told(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
+
+    /// <summary>The same, each with its place.</summary>
+    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    public IEnumerable<(MessageLocation Location, RequestRecord Record)> LocatedRequests() =>
+        _errors.Told(_file.LocatedMessages(RecordingFormat.Requests, RequestRecord.Parser));
+
+    /// <summary>Reads one of them again.</summary>
+    /// <exception cref="RecordingException">The file is damaged there.</exception>
+    public RequestRecord ReadRequest(MessageLocation location) =>
+        _errors.Told(() => _file.Read(location, RequestRecord.Parser));
 
     /// <summary>What agents, and bots behind the proxy, had their players do, in its order.</summary>
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>

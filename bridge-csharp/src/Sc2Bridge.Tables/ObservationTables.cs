@@ -11,6 +11,9 @@ namespace Sc2Bridge.Tables;
 /// <summary>The tables that observations are made into; docs/reference/tables.md says what is in each.</summary>
 internal sealed class ObservationTables
 {
+    // The game has some 300.
+    private const int MostUpgrades = 10_000;
+
     private readonly VectorTable _units = VectorTable.OfUnits();
     private readonly (int Number, VectorTable Table)[] _lists =
         [.. Unit.Descriptor.Fields.InFieldNumberOrder().Where(field => field.IsRepeated).Select(field => (field.FieldNumber, VectorTable.OfList(field)))];
@@ -48,6 +51,7 @@ internal sealed class ObservationTables
     /// <exception cref="RecordingException">It is none.</exception>
     internal uint Add(in RecordedObservation observation)
     {
+        observation.CheckParsedSize();
         try
         {
             var buffer = ColumnsWriter.Write(observation.Bytes.Span);
@@ -147,6 +151,11 @@ internal sealed class ObservationTables
             // The game lists all that there are each time.
             if (_upgrades.Add((perspective, upgrade)))
             {
+                if (_upgrades.Count > MostUpgrades)
+                {
+                    throw new RecordingException($"it has more than {MostUpgrades} upgrades: no match has so many, record it again");
+                }
+
                 Happen("upgrade", 0, upgrade, "");
             }
         }

@@ -12,8 +12,11 @@ public sealed record WrittenTables(long Observations, uint FirstLoop, uint LastL
 /// <summary>Writes recordings as tables.</summary>
 public static class RecordingTables
 {
-    // Some 50 MB; of a match's late observations a minute's.
-    private const int RowsOfGroup = 1 << 18;
+    // The rows that wait, of all tables together: some 60,000 units, 15 s of a match's late observations.
+    private const long MostWaiting = 12 << 20;
+
+    // Tables with fewer bytes wait for more rows: a row group, or batch, is not to be short.
+    private const long LeastWritten = 1 << 20;
 
     /// <summary>Writes all observations of a recording into tables, in the order of their arrival.</summary>
     /// <param name="recording">It.</param>
@@ -46,7 +49,11 @@ public static class RecordingTables
                 ct.ThrowIfCancellationRequested();
                 var loop = tables.Add(observation);
                 (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
-                await WriteAsync(tables, files, RowsOfGroup, ct);
+                if (tables.All.Sum(table => table.Bytes) >= MostWaiting)
+                {
+                    await WriteAsync(tables, files, LeastWritten, ct);
+                }
+
                 observed();
             }
 
@@ -64,11 +71,11 @@ public static class RecordingTables
     }
 
     private static async Task WriteAsync(
-        ObservationTables tables, List<(Table Table, TableFile File)> files, int least, CancellationToken ct)
+        ObservationTables tables, List<(Table Table, TableFile File)> files, long least, CancellationToken ct)
     {
         foreach (var table in tables.All)
         {
-            if (table.Rows < least)
+            if (table.Bytes < least)
             {
                 continue;
             }

@@ -27,6 +27,9 @@ internal sealed class Table
     /// <summary>Rows that wait.</summary>
     internal int Rows { get; private set; }
 
+    /// <summary>What the rows that wait take in memory.</summary>
+    internal long Bytes => Columns.Sum(column => column.Bytes);
+
     /// <summary>Rows in all.</summary>
     internal long Total { get; private set; }
 

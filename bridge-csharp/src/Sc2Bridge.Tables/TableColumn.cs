@@ -28,8 +28,11 @@ internal abstract class TableColumn(DataField parquet, IArrowType arrow)
     /// <summary>Writes the values into a row group.</summary>
     internal abstract ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct);
 
-    /// <summary>The values as an array of Arrow's.</summary>
+    /// <summary>The values as an array of Arrow's; until the next call.</summary>
     internal abstract IArrowArray ToArray();
+
+    /// <summary>What the values take in memory.</summary>
+    internal abstract long Bytes { get; }
 
     /// <summary>Forgets the values.</summary>
     internal abstract void Clear();
@@ -41,6 +44,7 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
     where T : unmanaged
 {
     private T[] _values = new T[1024];
+    private byte[] _arrow = [];
     private int _count;
 
     internal void Fill(T value, int rows) => Next(rows).Fill(value);
@@ -76,9 +80,18 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
             return new BooleanArray.Builder().AppendRange(MemoryMarshal.Cast<T, bool>(values).ToArray()).Build();
         }
 
-        ArrowBuffer[] buffers = [ArrowBuffer.Empty, new(MemoryMarshal.AsBytes(values).ToArray())];
+        // Used again for each batch: long arrays that come and go leave holes in the heap.
+        if (_arrow.Length < Bytes)
+        {
+            _arrow = new byte[_values.Length * Unsafe.SizeOf<T>()];
+        }
+
+        MemoryMarshal.AsBytes(values).CopyTo(_arrow);
+        ArrowBuffer[] buffers = [ArrowBuffer.Empty, new(_arrow.AsMemory(0, (int)Bytes))];
         return ArrowArrayFactory.BuildArray(new ArrayData(Arrow, _count, 0, 0, buffers));
     }
+
+    internal override long Bytes => (long)_count * Unsafe.SizeOf<T>();
 
     internal override void Clear() => _count = 0;
 
@@ -98,8 +111,15 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
 internal sealed class TextColumn(string name) : TableColumn(new DataField<string>(name, false), StringType.Default)
 {
     private readonly List<string> _values = [];
+    private long _characters;
 
-    internal void Add(string value) => _values.Add(value);
+    internal override long Bytes => (sizeof(char) * _characters) + ((long)IntPtr.Size * _values.Count);
+
+    internal void Add(string value)
+    {
+        _values.Add(value);
+        _characters += value.Length;
+    }
 
     internal override void AddZeros(int rows) => _values.AddRange(Enumerable.Repeat("", rows));
 
@@ -112,5 +132,9 @@ internal sealed class TextColumn(string name) : TableColumn(new DataField<string
 
     internal override IArrowArray ToArray() => new StringArray.Builder().AppendRange(_values).Build();
 
-    internal override void Clear() => _values.Clear();
+    internal override void Clear()
+    {
+        _values.Clear();
+        _characters = 0;
+    }
 }

@@ -1,6 +1,7 @@
 using Apache.Arrow.Types;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Tables;
 
@@ -10,6 +11,9 @@ namespace Sc2Bridge.Tables;
 /// </summary>
 internal sealed class VectorTable
 {
+    // Of one observation. Real ones have some 1,000 units.
+    private const int MostRows = 1 << 15;
+
     private readonly (TableColumn Column, int Number, int Part, int Width)[] _columns;
     private readonly NumberColumn<ulong>? _unitTag;
     private readonly (int Start, int Length)[] _vectors = new (int, int)[V1.Columns.RestFieldNumber + 1];
@@ -64,6 +68,7 @@ internal sealed class VectorTable
         }
 
         rows = Math.Max(rows, 0);
+        CheckRows(rows);
         foreach (var (column, number, part, width) in _columns)
         {
             var vector = Vector(bytes, number);
@@ -103,6 +108,7 @@ internal sealed class VectorTable
         }
 
         var starts = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, int>(offsets);
+        CheckRows(starts[^1]);
         for (var unit = 0; unit < starts.Length - 1; unit++)
         {
             _unitTag!.Fill(BitConverter.ToUInt64(tags[(unit * sizeof(ulong))..]), starts[unit + 1] - starts[unit]);
@@ -113,6 +119,15 @@ internal sealed class VectorTable
 
     /// <summary>Where a list is in the columns that were added last.</summary>
     internal (int Start, int Length) Place(int number) => _vectors[number];
+
+    private static void CheckRows(int rows)
+    {
+        if (rows > MostRows)
+        {
+            throw new RecordingException(
+                $"an observation has {rows} units, or items of their lists, and {MostRows} are read: no match has so many, record it again");
+        }
+    }
 
     private static IEnumerable<(TableColumn, int, int, int)> ColumnsOf(MessageDescriptor message) =>
         from field in message.Fields.InFieldNumberOrder()

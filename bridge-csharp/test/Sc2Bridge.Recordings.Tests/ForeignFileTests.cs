@@ -95,7 +95,7 @@ public sealed class ForeignFileTests : IDisposable
         Assert.Equal("usual", form);
         using var recording = RecordingReader.Open(path);
         Assert.Equal(SampleRecording.ReadAll(repaired).Given, All(recording.Observations()));
-        Assert.Equal(3, recording.ReadGaps().Count);
+        Assert.Equal(3, recording.ReadGaps().Count());
     }
 
     [Fact]
@@ -146,24 +146,25 @@ public sealed class ForeignFileTests : IDisposable
     }
 
     [Fact]
-    public void As_many_channels_as_there_can_be()
+    public void As_many_channels_and_perspectives_as_there_can_be()
     {
         var sink = new MemorySink();
         using (var mcap = new McapWriter(sink, new Header("", "")))
         {
             var schema = mcap.AddSchema(ResponseObservation.Descriptor.FullName, McapFormat.Protobuf, new byte[40]);
-            for (var perspective = 0u; perspective < ushort.MaxValue; perspective++)
+            for (var channel = 0u; channel < ushort.MaxValue; channel++)
             {
                 mcap.AddChannel(
-                    schema, RecordingFormat.Observations(perspective), McapFormat.Protobuf,
-                    new Dictionary<string, string>());
+                    schema, channel < McapLimits.Perspectives ? RecordingFormat.Observations(channel) : $"/other/{channel}",
+                    McapFormat.Protobuf, new Dictionary<string, string>());
             }
 
             mcap.Finish();
         }
 
         using var recording = RecordingReader.Open(new MemoryBytes(sink.Bytes));
-        Assert.Equal(ushort.MaxValue, recording.Perspectives.Count);
+        Assert.Equal(McapLimits.Perspectives, recording.Perspectives.Count);
+        Assert.Equal(ushort.MaxValue, recording.File.Layout.Channels.Channels.Count);
     }
 
     [Fact]

@@ -97,15 +97,13 @@ class ShuffledFrames(IterableDataset):  # type: ignore[misc]
         if window < 1 or every < 1:
             raise ValueError(f"window {window}, every {every}: choose numbers from 1")
         self._recordings, self._transform, self._every = recordings, transform or Padded(), every
-        self._windows = [
-            (part, range(first, min(first + window * every, one.frames), every))
-            for part, one in enumerate(recordings)
-            for first in range(0, one.frames, window * every)
-        ]
+        self._step = window * every
+        # By part, how many windows the parts up to it have.
+        self._ends = list(accumulate(-(-one.frames // self._step) for one in recordings))
         self._seed, self._epoch = seed, 0
 
     def __len__(self) -> int:
-        return sum(len(indexes) for _, indexes in self._windows)
+        return sum(-(-one.frames // self._every) for one in self._recordings)
 
     def set_epoch(self, epoch: int) -> None:
         """Another order: call it before each pass, as of torch's `DistributedSampler`."""
@@ -113,11 +111,13 @@ class ShuffledFrames(IterableDataset):  # type: ignore[misc]
 
     def __iter__(self) -> Iterator[Any]:
         """Raises RecordingError, and what the transform does."""
-        order = np.random.default_rng([self._seed, self._epoch]).permutation(len(self._windows))
+        order = np.random.default_rng([self._seed, self._epoch]).permutation(self._ends[-1])
         worker = get_worker_info() if get_worker_info is not None else None
         for which in order if worker is None else order[worker.id :: worker.num_workers]:
-            part, indexes = self._windows[which]
-            frames = self._recordings.open(part)[indexes.start : indexes.stop : indexes.step]
+            part = bisect_right(self._ends, which)
+            first = (int(which) - (self._ends[part - 1] if part else 0)) * self._step
+            last = min(first + self._step, self._recordings[part].frames)
+            frames = self._recordings.open(part)[first : last : self._every]
             made = [self._transform(frame) for frame in frames]
             random = np.random.default_rng([self._seed, self._epoch, int(which)])
             yield from (made[at] for at in random.permutation(len(made)))

@@ -11,7 +11,9 @@ from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
 
-_MOST_OPEN = 8  # Each keeps a chunk or two in memory, of 8 MiB.
+# Each keeps a chunk or two in memory, of 8 MiB.
+_MOST_OPEN = 8
+_MOST_MEMORY = 96 << 20
 
 
 class Part(NamedTuple):
@@ -76,7 +78,9 @@ class Recordings(Sequence[Part]):
         part = self._parts[which]
         recording = self._open.pop(part.path, None) or open_recording(part.path)
         self._open[part.path] = recording  # The last is the newest.
-        if len(self._open) > _MOST_OPEN:
+        while len(self._open) > 1 and (
+            len(self._open) > _MOST_OPEN or sum(one.memory for one in self._open.values()) > _MOST_MEMORY
+        ):
             self._open.pop(next(iter(self._open))).close()
         return recording.perspective(part.perspective)
 

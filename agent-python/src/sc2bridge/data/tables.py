@@ -36,6 +36,9 @@ PLACES: dict[str, Any] = {
 loop (22.4 a second)."""
 
 
+_MOST_BYTES = 32 << 20
+
+
 def chosen(table: str, columns: Optional[Iterable[str]]) -> list[str]:
     """The names of columns of a table; None for all there are. Raises ValueError."""
     if table not in TABLES:
@@ -59,7 +62,7 @@ def batches(
     """Tables of numpy arrays, each of some frames of a part, one after another.
 
     columns: which; None for all. Of units a column takes a loop over them: ask for those that you need.
-    frames, every: how many frames a batch is of at most; of how many frames the first is taken.
+    frames, every: how many frames a batch is of at most (fewer if they have 32 MiB); of how many frames the first is taken.
     Raises ValueError; RecordingError behind the last whole frame of a recording that is damaged or cut off.
     """
     names = chosen(table, columns)
@@ -68,11 +71,13 @@ def batches(
     for number, part in enumerate(recordings):
         # Columns are kept and not frames, which would keep their chunks in memory.
         rows: list[tuple[int, int, list[Any]]] = []
+        size = 0
         for frame in recordings.open(number)[::every]:
             rows.append((frame.step, frame.game_loop, values(frame, table, names)))
-            if len(rows) == frames:
+            size += sum(column.nbytes for column in rows[-1][2])
+            if len(rows) == frames or size > _MOST_BYTES:
                 yield _batch(number, part.perspective, rows, table, names)
-                rows = []
+                rows, size = [], 0
         if rows:
             yield _batch(number, part.perspective, rows, table, names)
 

@@ -14,7 +14,9 @@ from sc2bridge.recording._mcap.chunk import Messages
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge._protocol.messages import game_loop
 from sc2bridge.recording._mcap.index import OBSERVATIONS
+from sc2bridge.recording.parsed_size import check_parsed_size
 from sc2bridge.recording.seek import Span, chunk_of
+from sc2bridge.s2clientprotocol import sc2api_pb2
 
 LOOPS_PER_SECOND = 22.4
 """Game loops in a second of game time, at the speed "faster" that matches are played at."""
@@ -37,6 +39,11 @@ class RecordedFrame(Frame):
         if self._envelope.game_loop == _UNREAD:
             self._envelope.game_loop = game_loop(self.raw)  # type: ignore[arg-type]
         return self._envelope.game_loop
+
+    def _serialized(self) -> Union[bytes, memoryview]:
+        raw = super()._serialized()
+        check_parsed_size(sc2api_pb2.ResponseObservation, raw, f"the observation of step {self.step}")
+        return raw
 
 
 class Track:
@@ -63,7 +70,7 @@ class Track:
 
     def frame(self, messages: Messages, which: int, alone: bool = False) -> RecordedFrame:
         """The frame at a place in its chunk; with bytes of its own where it is to be `alone`."""
-        sequence, log_time, publish_time, begin, end = messages.entries[self.channel][which]
+        sequence, log_time, publish_time, begin, end = messages.entry(self.channel, which)
         envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD, publish_time, log_time)
         raw = messages.data[begin:end]
         return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
@@ -130,13 +137,13 @@ class Frames(Sequence[Frame]):
     def raw(self) -> Iterator[memoryview]:
         """The frames' bytes and nothing else: each a serialized ResponseObservation, as the game sent it."""
         for messages, places in self._chunks():
-            data, entries = messages.data, messages.entries[self._track.channel]
+            data, channel = messages.data, self._track.channel
             for place in places[:-1]:
-                _, _, _, begin, end = entries[place]
+                _, _, _, begin, end = messages.entry(channel, place)
                 yield data[begin:end]
-            _, _, _, begin, end = entries[places[-1]]
+            _, _, _, begin, end = messages.entry(channel, places[-1])
             last = memoryview(bytes(data[begin:end]))
-            del messages, data, entries
+            del messages, data
             yield last
 
     def _chunks(self) -> Iterator[tuple[Messages, range]]:

@@ -6,6 +6,7 @@ goes its way. Each frame comes as under the policy `every`; none is skipped, and
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -24,6 +25,7 @@ from sc2bridge.v1 import bridge_pb2, recording_pb2
 if TYPE_CHECKING:
     from sc2bridge.game.frame import Frame
     from sc2bridge.game.outcomes import Outcome
+    from sc2bridge.recording._mcap.file import Location
     from sc2bridge.recording.frames import Frames
     from sc2bridge.recording.recording import Recording
 
@@ -33,6 +35,9 @@ NEARBY = 448
 """How many steps may lie between a query and the recorded one, as in a playback by the bridge: 20 s of steps of one
 game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
 playing."""
+
+MOST_ANSWERS = 400_000
+"""How many recorded answers are known: 20 in each step of a long match."""
 
 
 @dataclass
@@ -231,28 +236,36 @@ class RecordedPlayer(Queries):
 
 class Answers:
     """What agents were answered in the match, by request and perspective: of what was asked several times, the answer
-    nearest in steps (of two, the earlier). Reads the recording as far as is needed, and keeps what it read."""
+    nearest in steps (of two, the earlier). Reads the recording as far as is needed, and keeps where each answer is."""
 
     def __init__(self, recording: Recording) -> None:
-        self._unread = iter(recording.requests.whole())
+        self._requests = recording.requests
+        self._unread = recording.requests.whole()
         self._read_to = -1
-        self._records: dict[tuple[int, bytes], list[recording_pb2.RequestRecord]] = {}
+        self._count = 0
+        self._found: dict[bytes, list[tuple[int, Location]]] = {}
+        """The step and the place of each, by perspective and request."""
 
     def find(self, step: int, perspective: int, request: sc2api_pb2.Request) -> Optional[recording_pb2.RequestRecord]:
         """The record; None where it was not asked within `NEARBY` steps. Raises RecordingError."""
-        while self._read_to <= step + NEARBY:
-            record = next(self._unread, None)
-            if record is None:
+        while self._read_to <= step + NEARBY and self._count < MOST_ANSWERS:
+            location, record = next(self._unread, (None, None))
+            if location is None or record is None:
                 break
+            self._count += 1
             self._read_to = max(self._read_to, record.step)
-            self._records.setdefault((record.perspective, _key(record.request)), []).append(record)
-        near = [one for one in self._records.get((perspective, _key(request)), ()) if abs(one.step - step) <= NEARBY]
-        return min(near, key=lambda one: (abs(one.step - step), one.step)) if near else None
+            self._found.setdefault(_key(record.perspective, record.request), []).append((record.step, location))
+        near = [one for one in self._found.get(_key(perspective, request), ()) if abs(one[0] - step) <= NEARBY]
+        if not near:
+            return None
+        _, nearest = min(near, key=lambda one: (abs(one[0] - step), one[0]))
+        return self._requests.at(nearest)
 
 
-def _key(request: sc2api_pb2.Request) -> bytes:
-    """The request's bytes, without the number that tells requests apart."""
+def _key(perspective: int, request: sc2api_pb2.Request) -> bytes:
+    """Stands for a perspective and a request, without the number that tells requests apart."""
     copy = sc2api_pb2.Request()
     copy.CopyFrom(request)
     copy.ClearField("id")
-    return bytes(copy.SerializeToString(deterministic=True))
+    content = copy.SerializeToString(deterministic=True)
+    return hashlib.blake2b(content, digest_size=16, salt=perspective.to_bytes(8, "little")).digest()

@@ -12,9 +12,11 @@ from sc2bridge.agents.agent import Agent
 from sc2bridge._protocol.parsing import parse
 from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.game.frame import Frame
-from sc2bridge.recording._mcap.file import RecordingFile
+from sc2bridge.recording._mcap import limits
+from sc2bridge.recording._mcap.file import Location, RecordingFile
 from sc2bridge.recording.frames import Frames, Perspective
 from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
+from sc2bridge.recording.parsed_size import check_parsed_size
 from sc2bridge.recording.play import ReplayResult, play
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
@@ -50,12 +52,21 @@ class Records(Generic[_M]):
     def __iter__(self) -> Iterator[_M]:
         """Raises RecordingError behind the last whole one where there should be more."""
         for _, data in self._file.messages(self._topic):
-            yield parse(self._kind, data)
+            yield self._parsed(data)
 
-    def whole(self) -> Iterator[_M]:
-        """Those of the whole chunks, with nothing said of what is not there."""
-        for _, data in self._file.messages(self._topic, whole_only=True):
-            yield parse(self._kind, data)
+    def whole(self) -> Iterator[tuple[Location, _M]]:
+        """Those of the whole chunks, each with its location, and nothing said of what is not there."""
+        for location, data in self._file.messages(self._topic, whole_only=True):
+            yield location, self._parsed(data)
+
+    def at(self, location: Location) -> _M:
+        """One of them again. Raises RecordingError where its chunk is damaged."""
+        return self._parsed(self._file.message(location))
+
+    def _parsed(self, data: memoryview) -> _M:
+        check_parsed_size(self._kind, data, f"a message of {self._topic}")
+        parsed: _M = parse(self._kind, data)
+        return parsed
 
 
 class Recording:
@@ -189,13 +200,25 @@ class Recording:
     @cached_property
     def result(self) -> Optional[bridge_pb2.MatchEnd]:
         """How the match ended; None where the recording ends before."""
-        ends = [record.end for record in self._match_records() if record.HasField("end")]
-        return ends[-1] if ends else None
+        end = None
+        for record in self._match_records():
+            if record.HasField("end"):
+                end = record.end
+        return end
 
     @cached_property
     def gaps(self) -> list[recording_pb2.Gap]:
         """Observations that were published and could not be written down."""
-        return [record.gap for record in self._match_records() if record.HasField("gap")]
+        found: list[recording_pb2.Gap] = []
+        size = 0
+        for record in self._match_records():
+            if record.HasField("gap"):
+                size += record.ByteSize()
+                if len(found) == limits.GAPS or size > limits.PARSED:
+                    what = f"it has more than {limits.GAPS} gaps, or {limits.PARSED} bytes of them, and no match has so many"
+                    raise self._file.error(Damage("foreign", 0, what))
+                found.append(record.gap)
+        return found
 
     @cached_property
     def _start(self) -> bridge_pb2.MatchDescription:
@@ -210,6 +233,7 @@ class Recording:
 
     def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
         try:
+            check_parsed_size(kind, data, "it")
             return parse(kind, data)
         except MalformedMessageError as error:
             raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
@@ -230,6 +254,11 @@ class Recording:
     def actions(self) -> Records[recording_pb2.ActionRecord]:
         """What agents, and bots behind the proxy, had their players do."""
         return Records(self._file, "/action", recording_pb2.ActionRecord)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that it takes, about, without the frames that are kept."""
+        return self._file.memory
 
     @property
     def path(self) -> str:

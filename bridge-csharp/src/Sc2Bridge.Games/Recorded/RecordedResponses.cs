@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Recordings;
@@ -7,7 +8,7 @@ namespace Sc2Bridge.Games;
 
 /// <summary>
 /// What agents were answered when a match was recorded, for those who ask the same again at about the same step. Reads
-/// the recording as far as is needed, once. Thread-safe.
+/// the recording as far as is needed, and keeps where each answer is. Thread-safe.
 /// </summary>
 /// <param name="open">Opens the recording, when it is first asked; it is read here alone.</param>
 internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposable
@@ -18,16 +19,16 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
     /// </summary>
     public const int Nearby = 448;
 
-    /// <summary>The most bytes of records that are kept: 256 MiB.</summary>
-    public const long MostBytes = 256 << 20;
+    /// <summary>The most answers: 20 in each step of a long match. Each takes some 150 bytes of memory.</summary>
+    public const int MostAnswers = 400_000;
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<(uint Perspective, ByteString Request), List<RequestRecord>> _records = [];
+    private readonly Dictionary<UInt128, List<(ulong Step, MessageLocation Location)>> _records = [];
     private RecordingReader? _recording;
-    private IEnumerator<RequestRecord>? _unread;
+    private IEnumerator<(MessageLocation Location, RequestRecord Record)>? _unread;
     private bool _allRead;
     private ulong _readTo;
-    private long _bytes;
+    private int _count;
 
     /// <summary>What the recording does not tell, in one line; null where all of it could be read so far.</summary>
     public string? Problem { get; private set; }
@@ -36,20 +37,20 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
     /// <param name="step">The newest step when it was asked.</param>
     /// <param name="perspective">Whose connection to the game it went over.</param>
     /// <param name="request">What was asked; its id does not matter.</param>
-    /// <returns>What came of it, an answer or a refusal, to be left as it is; null where there is none.</returns>
+    /// <returns>Its answer or refusal; null if it was not asked then.</returns>
     public RequestRecord? Find(ulong step, uint perspective, Request request)
     {
         ArgumentNullException.ThrowIfNull(request);
         lock (_lock)
         {
             ReadTo(step + Nearby);
-            if (!_records.TryGetValue((perspective, KeyOf(request)), out var records))
+            if (!_records.TryGetValue(KeyOf(perspective, request), out var records))
             {
                 return null;
             }
 
-            var nearest = records.MinBy(record => Distance(record.Step, step))!;
-            return Distance(nearest.Step, step) <= Nearby ? nearest : null;
+            var nearest = records.MinBy(record => Distance(record.Step, step));
+            return Distance(nearest.Step, step) <= Nearby ? Read(nearest.Location) : null;
         }
     }
 
@@ -66,16 +67,29 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
 
     private static ulong Distance(ulong one, ulong other) => one < other ? other - one : one - other;
 
-    private static ByteString KeyOf(Request request)
+    private static UInt128 KeyOf(uint perspective, Request request)
     {
-        if (!request.HasId)
+        var bare = request;
+        if (request.HasId)
         {
-            return request.ToByteString();
+            bare = request.Clone();
+            bare.ClearId();
         }
 
-        var bare = request.Clone();
-        bare.ClearId();
-        return bare.ToByteString();
+        return XxHash128.HashToUInt128(bare.ToByteArray(), perspective);
+    }
+
+    private RequestRecord? Read(MessageLocation location)
+    {
+        try
+        {
+            return _recording!.ReadRequest(location);
+        }
+        catch (RecordingException damaged)
+        {
+            Problem = damaged.Message;
+            return null;
+        }
     }
 
     // They stand in the order of their steps.
@@ -85,10 +99,10 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
         {
             while (!_allRead && _readTo <= step)
             {
-                _unread ??= (_recording = open()).Requests().GetEnumerator();
+                _unread ??= (_recording = open()).LocatedRequests().GetEnumerator();
                 if (_unread.MoveNext())
                 {
-                    Keep(_unread.Current);
+                    Keep(_unread.Current.Location, _unread.Current.Record);
                 }
                 else
                 {
@@ -103,27 +117,25 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
         }
     }
 
-    private void Keep(RequestRecord record)
+    private void Keep(MessageLocation location, RequestRecord record)
     {
         _readTo = Math.Max(_readTo, record.Step);
-        _bytes += record.CalculateSize();
-        if (_bytes > MostBytes)
+        if (++_count > MostAnswers)
         {
             _allRead = true;
-            Problem = $"the recording has more than {MostBytes >> 20} MiB of answers, and only those are kept";
+            Problem = $"the recording has more than {MostAnswers} answers, and only the first are known";
             return;
         }
 
         if (record.Request is { } request)
         {
-            var key = (record.Perspective, KeyOf(request));
+            var key = KeyOf(record.Perspective, request);
             if (!_records.TryGetValue(key, out var records))
             {
                 _records[key] = records = [];
             }
 
-            record.Request = null;
-            records.Add(record);
+            records.Add((record.Step, location));
         }
     }
 }

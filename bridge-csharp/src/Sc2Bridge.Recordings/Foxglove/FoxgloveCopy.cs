@@ -147,10 +147,12 @@ public sealed class FoxgloveCopy
 
     private void Derive(uint perspective, in MessagePlace message, ChunkPlace place)
     {
+        var data = _chunk.DataOf(message).Span;
+        ParsedSize.Check<ResponseObservation>(data, place.Offset, "an observation");
         DerivedMessages derived;
         try
         {
-            derived = _scene.Derive(_chunk.DataOf(message).Span, message.LogTime);
+            derived = _scene.Derive(data, message.LogTime);
         }
         catch (InvalidProtocolBufferException malformed)
         {

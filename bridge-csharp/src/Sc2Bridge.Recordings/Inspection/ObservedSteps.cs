@@ -1,4 +1,4 @@
-using Sc2Bridge.V1;
+using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
@@ -14,12 +14,19 @@ internal sealed class ObservedSteps
     private long _firstNs = long.MaxValue;
     private long _lastNs = long.MinValue;
 
+    /// <summary>Whether there are more gaps than are listed.</summary>
+    public bool HasMoreGaps { get; private set; }
+
     /// <summary>Adds an observation; those of a perspective come in their order.</summary>
     public void Add(in RecordedObservation observation, uint gameLoop)
     {
         var (perspective, step) = (observation.Perspective, observation.Step);
         var next = _next.GetValueOrDefault(perspective);
-        if (step > next)
+        if (step > next && _missing.Count == McapLimits.Gaps)
+        {
+            HasMoreGaps = true;
+        }
+        else if (step > next)
         {
             _missing.Add(new GapRow(perspective, next, step - next, null));
         }
@@ -47,9 +54,9 @@ internal sealed class ObservedSteps
 
     /// <summary>What is missing: as the recording tells of it, and what it tells nothing of.</summary>
     /// <param name="told">The recording's own gaps.</param>
-    public IReadOnlyList<GapRow> Gaps(IReadOnlyCollection<Gap> told)
+    public IReadOnlyList<GapRow> Gaps(IEnumerable<GapRow> told)
     {
-        var rows = told.Select(gap => new GapRow(gap.Perspective, gap.FirstStep, gap.Steps, gap.Reason)).ToList();
+        var rows = told.ToList();
         rows.AddRange(_missing.Where(missing => !rows.Exists(gap =>
             gap.Perspective == missing.Perspective && gap.FirstStep <= missing.FirstStep
             && gap.FirstStep + gap.Steps >= missing.FirstStep + missing.Steps)));

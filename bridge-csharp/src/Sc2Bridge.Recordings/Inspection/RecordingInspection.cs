@@ -14,6 +14,7 @@ public sealed class RecordingInspection
 {
     private const double LoopsPerSecond = 22.4;
     private const int MostLines = 20;
+    private const int LongestReason = 500;
 
     private readonly RecordingReader _recording;
     private readonly McapFile _file;
@@ -23,7 +24,8 @@ public sealed class RecordingInspection
     private readonly ObservedSteps _steps = new();
     private readonly HashSet<McapException> _damage = [];
     private readonly SortedDictionary<ushort, ChannelFigures> _channels = [];
-    private readonly List<Gap> _gaps = [];
+    private readonly List<GapRow> _gaps = [];
+    private long _moreDamage;
     private MatchEnd? _end;
     private long _chunks;
     private long _rawBytes;
@@ -70,18 +72,21 @@ public sealed class RecordingInspection
         }
 
         _file.Chunks.Forget();
-        using (var loader = new ChunkLoader(_file.Bytes, _file.Layout.Channels) { ChecksTwice = true })
+        _file.Chunks.Loader.ChecksTwice = true;
+        foreach (var place in _file.Layout.Places)
         {
-            foreach (var place in _file.Layout.Places)
-            {
-                ct.ThrowIfCancellationRequested();
-                Try(() => Add(place, loader));
-            }
+            ct.ThrowIfCancellationRequested();
+            Try(() => Add(place, _file.Chunks.Loader));
         }
 
         if (_damage.Count == 0)
         {
             Try(CheckWhole);
+        }
+
+        if (_steps.HasMoreGaps || _gaps.Count == McapLimits.Gaps)
+        {
+            _damage.Add(new McapException($"it has {McapLimits.Gaps} gaps or more", 0, "the first are listed"));
         }
 
         return new InspectionReport(
@@ -108,7 +113,14 @@ public sealed class RecordingInspection
         catch (McapException damage)
         {
             // That may be the one that was known before it was come to.
-            _damage.Add(damage);
+            if (_damage.Count < MostLines)
+            {
+                _damage.Add(damage);
+            }
+            else if (!_damage.Contains(damage))
+            {
+                _moreDamage++;
+            }
         }
     }
 
@@ -127,7 +139,7 @@ public sealed class RecordingInspection
             var messages = _chunk.Of(id);
             var topic = _file.Layout.Channels.Find(id)!.Topic;
             long bytes = 0;
-            foreach (ref readonly var message in messages)
+            foreach (var message in messages)
             {
                 bytes += message.Length;
                 Add(topic, message, share, place.Offset);
@@ -162,9 +174,10 @@ public sealed class RecordingInspection
         {
             var record = McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message");
             _end = record.End ?? _end;
-            if (record.Gap is { } gap)
+            if (record.Gap is { } gap && _gaps.Count < McapLimits.Gaps)
             {
-                _gaps.Add(gap);
+                var reason = gap.Reason.Length <= LongestReason ? gap.Reason : gap.Reason[..LongestReason];
+                _gaps.Add(new GapRow(gap.Perspective, gap.FirstStep, gap.Steps, reason));
             }
         }
     }
@@ -195,11 +208,11 @@ public sealed class RecordingInspection
 
     private List<string> Lines()
     {
-        var lines = _damage.Take(MostLines).Select(_errors.Line).ToList();
-        if (_damage.Count > MostLines)
+        var lines = _damage.Select(_errors.Line).ToList();
+        if (_moreDamage > 0)
         {
             lines.Add(string.Create(
-                CultureInfo.InvariantCulture, $"{_recording.Name}: {_damage.Count - MostLines:N0} more like these"));
+                CultureInfo.InvariantCulture, $"{_recording.Name}: {_moreDamage:N0} more like these"));
         }
 
         return lines;

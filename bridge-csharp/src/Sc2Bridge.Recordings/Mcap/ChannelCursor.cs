@@ -14,6 +14,9 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
     /// <summary>Which of the file's places it stands in.</summary>
     public int Place => _place;
 
+    /// <summary>Which of the channel's messages there.</summary>
+    public int Message => _message;
+
     /// <summary>The message that it stands at.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The chunk that holds it, until the cursor is moved; null at the end.</returns>

@@ -1,3 +1,5 @@
+using System.Collections;
+
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
@@ -13,12 +15,18 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="channel">The channel.</param>
 internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort channel)
 {
+    // A search that meets more damaged places gives up: each is kept with its exception.
+    private const int MostDamaged = 1000;
+
     // The places that may hold messages of the channel.
     private readonly int[] _places =
         [.. Enumerable.Range(0, store.Places.Count).Where(place => store.Places[place].MayHold(channel))];
 
-    // By place: the first message's key, null where it has none.
-    private readonly Dictionary<(MessageKey Key, int Place), ulong?> _first = [];
+    // By place: the first message's key.
+    private readonly Dictionary<(MessageKey Key, int Place), ulong> _first = [];
+
+    // Whether a place has no message of the channel, by its index in _places.
+    private readonly BitArray _isEmpty = new(store.Places.Count);
 
     // By place, why it tells nothing.
     private readonly Dictionary<int, McapException> _damaged = [];
@@ -139,7 +147,7 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
     private ulong? First(MessageKey key, int at)
     {
         var place = _places[at];
-        if (IsDamaged(at))
+        if (_isEmpty[at] || IsDamaged(at))
         {
             return null;
         }
@@ -166,10 +174,20 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
             Remember(at, damage);
         }
 
-        return _first[(key, place)] = first;
+        if (first is { } found)
+        {
+            _first[(key, place)] = found;
+        }
+        else
+        {
+            _isEmpty[at] = !IsDamaged(at);
+        }
+
+        return first;
     }
 
-    private void Remember(int at, McapException damage) => _damaged[_places[at]] = damage;
+    private void Remember(int at, McapException damage) =>
+        _damaged[_places[at]] = _damaged.Count < MostDamaged ? damage : throw damage;
 
     private ulong Key(MessageKey key, LoadedChunk chunk, in MessagePlace message) => key.Of(
         message.Sequence, message.LogTime, chunk.DataOf(message).Span, store.Places[chunk.Place].Offset);

@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>The schemas and channels that a file declares; the same may be declared again, another may not.</summary>
-internal sealed class ChannelTable
+/// <param name="memory">Counts them.</param>
+internal sealed class ChannelTable(IndexMemory memory)
 {
     private readonly SortedDictionary<ushort, Schema> _schemas = [];
     private readonly SortedDictionary<ushort, Channel> _channels = [];
@@ -54,20 +55,40 @@ internal sealed class ChannelTable
             return;
         }
 
-        if (!_schemas.TryAdd(schema.Id, schema) && !AreSame(_schemas[schema.Id], schema))
+        if (_schemas.TryGetValue(schema.Id, out var known))
         {
-            throw new McapException($"schema {schema.Id} is declared again as another", offset);
+            if (!AreSame(known, schema))
+            {
+                throw new McapException($"schema {schema.Id} is declared again as another", offset);
+            }
+
+            return;
         }
+
+        memory.Add(offset, schema.Name.Length + schema.Encoding.Length + schema.Data.Length);
+        _schemas.Add(schema.Id, schema);
     }
 
     /// <param name="channel">What is declared.</param>
     /// <param name="offset">Where, for errors.</param>
     public void Add(Channel channel, long offset)
     {
-        if (!_channels.TryAdd(channel.Id, channel) && !AreSame(_channels[channel.Id], channel))
+        if (_channels.TryGetValue(channel.Id, out var known))
         {
-            throw new McapException($"channel {channel.Id} is declared again as another", offset);
+            if (!AreSame(known, channel))
+            {
+                throw new McapException($"channel {channel.Id} is declared again as another", offset);
+            }
+
+            return;
         }
+
+        memory.Add(
+            offset,
+            channel.Topic.Length + channel.MessageEncoding.Length
+                + channel.Metadata.Sum(text => (long)text.Key.Length + text.Value.Length),
+            3 * channel.Metadata.Count);
+        _channels.Add(channel.Id, channel);
     }
 
     private static bool AreSame(Schema one, Schema other) =>

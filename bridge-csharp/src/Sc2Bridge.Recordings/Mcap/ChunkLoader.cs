@@ -16,7 +16,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
     /// Whether a chunk's CRC is checked where its zstd frame has a checksum too, which decompressing checks. The CRC
     /// takes as long as decompressing.
     /// </summary>
-    public bool ChecksTwice { get; init; }
+    public bool ChecksTwice { get; set; }
 
     /// <summary>Reads a place.</summary>
     /// <param name="place">Which.</param>
@@ -64,11 +64,9 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
             throw new McapException("a chunk's records are not as long as the chunk", place.Offset);
         }
 
-        if (head.UncompressedSize > McapLimits.Chunk || head.CompressedSize > McapLimits.Chunk)
+        if (Math.Max(head.UncompressedSize, head.CompressedSize) is > McapLimits.Chunk and var longest)
         {
-            throw new McapException(
-                $"a chunk of {Math.Max(head.UncompressedSize, head.CompressedSize)} bytes is more than is read",
-                place.Offset);
+            throw McapLimits.TooLong("a chunk", longest, McapLimits.Chunk, place.Offset);
         }
 
         if (place.Index is { } index
@@ -108,12 +106,6 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         {
             case "" when head.CompressedSize != head.UncompressedSize:
                 throw new McapException("a chunk without compression tells two sizes", offset);
-            case McapFormat.Zstd when !McapLimits.CanMake((long)head.CompressedSize, (long)head.UncompressedSize):
-                throw new McapException("a chunk tells a size that its bytes cannot make", offset);
-            case McapFormat.Zstd when !McapLimits.MayMake((long)head.CompressedSize, (long)head.UncompressedSize):
-                throw new McapException(
-                    $"a chunk makes {head.UncompressedSize} bytes of {head.CompressedSize}, which is more than is read",
-                    offset);
             case "" or McapFormat.Zstd:
                 break;
             case "lz4":
@@ -138,7 +130,6 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         else
         {
             var compressed = ReadCompressed(head, start).Span;
-            ZstdChunks.Check(compressed, head.UncompressedSize, offset);
             records = target.Begin((int)head.UncompressedSize);
             isChecked = _zstd.Decompress(compressed, records, offset);
         }
@@ -166,19 +157,27 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
             }
 
             var length = (int)head.ContentLength;
+            if (head.Opcode is Opcode.Channel or Opcode.Schema && length > McapLimits.Record)
+            {
+                throw McapLimits.TooLong("a record", head.ContentLength, McapLimits.Record, place);
+            }
+
             var fields = new RecordFields(records.Slice(content, length), place);
             switch (head.Opcode)
             {
                 case Opcode.Message:
+                    if (length - McapFormat.MessageHeadLength > McapLimits.Message)
+                    {
+                        throw McapLimits.TooLong("a message", head.ContentLength, McapLimits.Message, place);
+                    }
+
                     var message = RecordReader.MessageHead(fields);
                     if (!channels.Knows(message.ChannelId))
                     {
                         throw new McapException($"a message is of the unknown channel {message.ChannelId}", place);
                     }
 
-                    chunk.Add(message.ChannelId, new MessagePlace(
-                        message.Sequence, message.LogTime, message.PublishTime,
-                        content + McapFormat.MessageHeadLength, length - McapFormat.MessageHeadLength));
+                    chunk.Add(message.ChannelId, at);
                     break;
                 case Opcode.Channel:
                     channels.Add(RecordReader.Channel(fields), place);

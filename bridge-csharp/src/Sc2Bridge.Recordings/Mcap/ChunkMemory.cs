@@ -14,8 +14,7 @@ internal static class ChunkMemory
         {
             // The old one must not stand beside it.
             array = [];
-            var roomy = Math.Min(Array.MaxLength, length + ((long)length / Spare));
-            array = GC.AllocateUninitializedArray<byte>((int)roomy);
+            array = GC.AllocateUninitializedArray<byte>(length + (length / Spare));
         }
     }
 }

@@ -18,7 +18,7 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
 
     /// <summary>Loads a place.</summary>
     /// <returns>It, held once by the caller.</returns>
-    /// <exception cref="McapException">It is damaged.</exception>
+    /// <exception cref="McapException">It is damaged, or too many chunks are held.</exception>
     public LoadedChunk Take(int place)
     {
         var chunk = Find(place);
@@ -26,6 +26,14 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         {
             chunk = _chunks.Find(other => other.HeldPublications == 0) ?? Make();
             loader.Load(places[place], chunk);
+            if (_chunks.Sum(other => (long)other.Capacity) > McapLimits.LoadedChunks)
+            {
+                throw new McapException(
+                    $"the chunks that its perspectives are in take more than {McapLimits.LoadedChunks} bytes of memory",
+                    places[place].Offset,
+                    "write it again in the order of time (mcap sort IN -o OUT)");
+            }
+
             chunk.Place = place;
         }
 

@@ -85,9 +85,10 @@ internal sealed class ChunkWriter : IDisposable
             {
                 indexes[channel] = position + (ulong)_bytes.Length;
                 new RecordWriter(_bytes).Write(channel, CollectionsMarshal.AsSpan(entries));
-                entries.Clear();
             }
         }
+
+        ChannelLists.Clear(_messages);
 
         var closed = new ChunkIndex(
             _startTime, _endTime, position, (ulong)length, indexes, (ulong)(_bytes.Length - length), McapFormat.Zstd,

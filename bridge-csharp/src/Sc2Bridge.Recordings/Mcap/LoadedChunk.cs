@@ -6,12 +6,49 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="Sequence">The channel's count.</param>
 /// <param name="LogTime">Nanoseconds of Unix time.</param>
 /// <param name="PublishTime">The same.</param>
-/// <param name="Start">Of its data.</param>
+/// <param name="RecordStart">Where its record begins.</param>
 /// <param name="Length">Bytes of its data.</param>
-internal readonly record struct MessagePlace(uint Sequence, ulong LogTime, ulong PublishTime, int Start, int Length)
+internal readonly record struct MessagePlace(
+    uint Sequence, ulong LogTime, ulong PublishTime, int RecordStart, int Length)
 {
-    /// <summary>Where its record begins.</summary>
-    public int RecordStart => Start - McapFormat.MessageHeadLength - McapFormat.RecordHeadLength;
+    /// <summary>Where its data begins.</summary>
+    public int Start => RecordStart + McapFormat.RecordHeadLength + McapFormat.MessageHeadLength;
+
+    /// <summary>Reads the head of a message that was checked before.</summary>
+    /// <param name="records">A chunk's records.</param>
+    /// <param name="start">Where the message's record begins.</param>
+    public static (ushort Channel, MessagePlace Message) Read(ReadOnlySpan<byte> records, int start)
+    {
+        var record = records[start..];
+        var length = (int)RecordHead.Read(record).ContentLength;
+        var head = RecordReader.MessageHead(
+            new RecordFields(record.Slice(McapFormat.RecordHeadLength, McapFormat.MessageHeadLength), 0));
+        return (head.ChannelId, new MessagePlace(
+            head.Sequence, head.LogTime, head.PublishTime, start, length - McapFormat.MessageHeadLength));
+    }
+}
+
+/// <summary>The messages of one channel in a chunk, in their order. Each is read when it is asked for.</summary>
+internal readonly ref struct ChunkMessages(ReadOnlySpan<byte> records, ReadOnlySpan<int> starts)
+{
+    private readonly ReadOnlySpan<byte> _records = records;
+    private readonly ReadOnlySpan<int> _starts = starts;
+
+    public int Length => _starts.Length;
+
+    public MessagePlace this[int index] => MessagePlace.Read(_records, _starts[index]).Message;
+
+    public Enumerator GetEnumerator() => new(this);
+
+    public ref struct Enumerator(ChunkMessages messages)
+    {
+        private readonly ChunkMessages _messages = messages;
+        private int _index = -1;
+
+        public readonly MessagePlace Current => _messages[_index];
+
+        public bool MoveNext() => ++_index < _messages.Length;
+    }
 }
 
 /// <summary>
@@ -20,7 +57,8 @@ internal readonly record struct MessagePlace(uint Sequence, ulong LogTime, ulong
 /// </summary>
 internal sealed class LoadedChunk
 {
-    private readonly Dictionary<ushort, List<MessagePlace>> _messages = [];
+    // Where each message's record begins. A message takes four bytes here, as the shortest takes 31 in the records.
+    private readonly Dictionary<ushort, List<int>> _starts = [];
     private byte[] _records = [];
 
     /// <summary>Which of the file's places; negative where none is loaded.</summary>
@@ -32,16 +70,19 @@ internal sealed class LoadedChunk
     /// <summary>Bytes of all records.</summary>
     public int Length { get; private set; }
 
+    /// <summary>Bytes of memory for records.</summary>
+    public int Capacity => _records.Length;
+
     /// <summary>All records.</summary>
     public ReadOnlyMemory<byte> Records => _records.AsMemory(0, Length);
 
     /// <summary>The channels of its messages.</summary>
     public IEnumerable<ushort> Channels =>
-        _messages.Where(channel => channel.Value.Count > 0).Select(channel => channel.Key);
+        _starts.Where(channel => channel.Value.Count > 0).Select(channel => channel.Key);
 
     /// <summary>The messages of a channel in their order.</summary>
-    public ReadOnlySpan<MessagePlace> Of(ushort channel) =>
-        _messages.TryGetValue(channel, out var messages) ? CollectionsMarshal.AsSpan(messages) : [];
+    public ChunkMessages Of(ushort channel) =>
+        new(_records, _starts.TryGetValue(channel, out var starts) ? CollectionsMarshal.AsSpan(starts) : []);
 
     /// <summary>
     /// The earliest and the latest log time of its messages, 0 where it has none, and how many they are.
@@ -49,23 +90,30 @@ internal sealed class LoadedChunk
     public (ulong Start, ulong End, ulong Count) Times()
     {
         var (start, end, count) = (ulong.MaxValue, 0UL, 0UL);
-        foreach (var messages in _messages.Values)
+        foreach (var (_, message) in InOrder())
         {
-            foreach (ref readonly var message in CollectionsMarshal.AsSpan(messages))
-            {
-                start = Math.Min(start, message.LogTime);
-                end = Math.Max(end, message.LogTime);
-                count++;
-            }
+            start = Math.Min(start, message.LogTime);
+            end = Math.Max(end, message.LogTime);
+            count++;
         }
 
         return (count == 0 ? 0 : start, end, count);
     }
 
     /// <summary>All messages in their order, each with its channel.</summary>
-    public IEnumerable<(ushort Channel, MessagePlace Message)> InOrder() => _messages
-        .SelectMany(channel => channel.Value.Select(message => (channel.Key, message)))
-        .OrderBy(message => message.message.Start);
+    public IEnumerable<(ushort Channel, MessagePlace Message)> InOrder()
+    {
+        for (var at = 0; at < Length;)
+        {
+            var head = RecordHead.Read(_records.AsSpan(at));
+            if (head.Opcode == Opcode.Message)
+            {
+                yield return MessagePlace.Read(_records, at);
+            }
+
+            at += McapFormat.RecordHeadLength + (int)head.ContentLength;
+        }
+    }
 
     /// <summary>A message's data.</summary>
     public ReadOnlyMemory<byte> DataOf(in MessagePlace message) => _records.AsMemory(message.Start, message.Length);
@@ -76,10 +124,7 @@ internal sealed class LoadedChunk
     public Span<byte> Begin(int length)
     {
         Place = -1;
-        foreach (var messages in _messages.Values)
-        {
-            messages.Clear();
-        }
+        ChannelLists.Clear(_starts);
 
         ChunkMemory.Reserve(ref _records, length);
 
@@ -87,10 +132,10 @@ internal sealed class LoadedChunk
         return _records.AsSpan(0, length);
     }
 
-    /// <summary>Tells of a message that was found in the records.</summary>
-    public void Add(ushort channel, in MessagePlace message)
+    /// <summary>Adds a message that was found in the records.</summary>
+    public void Add(ushort channel, int recordStart)
     {
-        ref var messages = ref CollectionsMarshal.GetValueRefOrAddDefault(_messages, channel, out _);
-        (messages ??= []).Add(message);
+        ref var starts = ref CollectionsMarshal.GetValueRefOrAddDefault(_starts, channel, out _);
+        (starts ??= []).Add(recordStart);
     }
 }

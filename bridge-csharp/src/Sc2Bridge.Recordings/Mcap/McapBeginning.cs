@@ -22,9 +22,14 @@ internal static class McapBeginning
         }
 
         var head = RecordHead.Read(begin.AsSpan(start));
-        if (head.Opcode != Opcode.Header || head.ContentLength > McapLimits.Record)
+        if (head.Opcode != Opcode.Header)
         {
-            throw new McapException("the first record is no header", start);
+            throw new McapException("the first record is not a header", start);
+        }
+
+        if (head.ContentLength > McapLimits.Record)
+        {
+            throw McapLimits.TooLong("a header", head.ContentLength, McapLimits.Record, start);
         }
 
         if ((long)head.ContentLength > bytes.Length - begin.Length)

@@ -43,7 +43,12 @@ internal sealed class McapFile : IDisposable
     /// </summary>
     /// <exception cref="McapException">While they are read: the file is damaged.</exception>
     public IEnumerable<T> Messages<T>(string topic, MessageParser<T> parser)
-        where T : IMessage<T>
+        where T : IMessage<T>, new() => LocatedMessages(topic, parser).Select(found => found.Message);
+
+    /// <summary>The same, each with its place: <see cref="Read"/> reads it again.</summary>
+    /// <exception cref="McapException">While they are read: the file is damaged.</exception>
+    public IEnumerable<(MessageLocation Location, T Message)> LocatedMessages<T>(string topic, MessageParser<T> parser)
+        where T : IMessage<T>, new()
     {
         if (Layout.Channels.Find(topic) is not { } channel)
         {
@@ -53,15 +58,34 @@ internal sealed class McapFile : IDisposable
         using var cursor = new ChannelCursor(Chunks, channel.Id);
         while (cursor.Peek(out var message) is { } chunk)
         {
-            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message");
+            yield return (
+                new MessageLocation(channel.Id, cursor.Place, cursor.Message),
+                Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message"));
             cursor.Advance();
+        }
+    }
+
+    /// <summary>Reads a message again.</summary>
+    /// <exception cref="McapException">Its chunk is damaged.</exception>
+    public T Read<T>(MessageLocation location, MessageParser<T> parser)
+        where T : IMessage<T>, new()
+    {
+        var chunk = Chunks.Take(location.Place);
+        try
+        {
+            var message = chunk.Of(location.Channel)[location.Message];
+            return Parse(parser, chunk.DataOf(message).Span, Layout.Places[location.Place].Offset, "a message");
+        }
+        finally
+        {
+            Chunks.Release(chunk);
         }
     }
 
     /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
     /// <exception cref="McapException">That chunk is damaged.</exception>
     public T? Last<T>(string topic, MessageParser<T> parser)
-        where T : class, IMessage<T>
+        where T : class, IMessage<T>, new()
     {
         var channel = Layout.Channels.Find(topic);
         var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
@@ -86,7 +110,7 @@ internal sealed class McapFile : IDisposable
     /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
     /// <exception cref="McapException">It is damaged.</exception>
     public T? Attached<T>(string name, MessageParser<T> parser)
-        where T : class, IMessage<T>
+        where T : class, IMessage<T>, new()
     {
         var index = Layout.Attachments.Find(attachment => attachment.Name == name);
         return index is null
@@ -116,10 +140,11 @@ internal sealed class McapFile : IDisposable
     /// <param name="data">The message.</param>
     /// <param name="offset">Of its place, for errors.</param>
     /// <param name="what">What it is called there.</param>
-    /// <exception cref="McapException">It is something else.</exception>
+    /// <exception cref="McapException">It is something else, or takes too much memory.</exception>
     public static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
-        where T : IMessage<T>
+        where T : IMessage<T>, new()
     {
+        ParsedSize.Check<T>(data, offset, what);
         try
         {
             return parser.ParseFrom(data);

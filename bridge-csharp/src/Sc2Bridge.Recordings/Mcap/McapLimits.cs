@@ -1,38 +1,56 @@
+using System.Globalization;
+
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>The longest that is read of each kind; what a file says is held to it before memory is taken.</summary>
+/// <summary>
+/// Limits of what is read of a file. With them no file takes more than 256 MB of memory. The Python package has the same
+/// limits by the same names (recording/_mcap/limits.py), and docs/reference/recording-format.md lists them.
+/// </summary>
 internal static class McapLimits
 {
-    /// <summary>A chunk's records, compressed or not, and a message outside of chunks: 1 GiB.</summary>
-    public const int Chunk = 1 << 30;
+    /// <summary>
+    /// The records of a chunk, compressed or not: 16 MiB. The bridge closes chunks at 8 MiB, other programs at 1 to 4 MiB.
+    /// </summary>
+    public const int Chunk = 16 << 20;
 
-    /// <summary>An attachment: 1 GiB.</summary>
-    public const int Attachment = 1 << 30;
+    /// <summary>A message: 8 MiB, as many as the bridge records of an agent's request in a second.</summary>
+    public const int Message = 8 << 20;
 
-    /// <summary>A schema, a channel or a metadata record: 64 MiB.</summary>
-    public const int Record = 64 << 20;
+    /// <summary>An attachment: 16 MiB. Real ones have less than 1 MiB.</summary>
+    public const int Attachment = 16 << 20;
 
-    /// <summary>The summary with its offsets: 256 MiB, the index of some million chunks.</summary>
-    public const int Summary = 256 << 20;
+    /// <summary>The header, a schema, a channel or a metadata record: 1 MiB.</summary>
+    public const int Record = 1 << 20;
+
+    /// <summary>The summary with its offsets: 16 MiB.</summary>
+    public const int Summary = 16 << 20;
+
+    /// <summary>All that <see cref="IndexMemory"/> counts of a file: 32 MiB, the index of some 80,000 chunks.</summary>
+    public const int Index = 32 << 20;
+
+    /// <summary>The chunks that are in memory at once, of a file with several perspectives: 64 MiB.</summary>
+    public const int LoadedChunks = 64 << 20;
+
+    /// <summary>The objects that parsing one message makes, as <see cref="ParsedSize"/> estimates them: 16 MiB.</summary>
+    public const int Parsed = 16 << 20;
+
+    /// <summary>Perspectives: as many as StarCraft II has player ids.</summary>
+    public const int Perspectives = 16;
+
+    /// <summary>Gaps that are listed.</summary>
+    public const int Gaps = 10_000;
 
     /// <summary>
-    /// Messages outside of chunks are read in runs that end after so many bytes: as long as our own chunks.
+    /// Messages outside of chunks are read in runs that end after so many bytes, unless one is longer.
     /// </summary>
     public const int Run = 8 << 20;
 
-    // A block of zstd makes 128 KiB at most, of four bytes at least: its head and one byte to repeat.
-    private const long MostOfBlock = 128 << 10;
-    private const long LeastBlock = 4;
-
-    // Matches come to 200 bytes of one at most; what small chunks may make is no danger.
-    private const long Usual = 64 << 20;
-    private const long MostOfByte = 256;
-
-    /// <summary>Whether that many bytes of zstd can make so many.</summary>
-    public static bool CanMake(long compressed, long uncompressed) =>
-        uncompressed <= ((compressed / LeastBlock) + 1) * MostOfBlock;
-
-    /// <summary>Whether so many bytes are made of that many zstd: what they cost is bounded by what the file holds.</summary>
-    public static bool MayMake(long compressed, long uncompressed) =>
-        uncompressed <= Usual + (compressed * MostOfByte);
+    /// <summary>Says that a part of the file is longer than its limit.</summary>
+    /// <param name="what">The part, with its article.</param>
+    /// <param name="length">Its bytes.</param>
+    /// <param name="limit">The limit.</param>
+    /// <param name="offset">Where it is in the file.</param>
+    public static McapException TooLong(string what, ulong length, int limit, long offset) => new(
+        string.Create(CultureInfo.InvariantCulture, $"{what} of {length} bytes is longer than the {limit} that are read"),
+        offset);
 }

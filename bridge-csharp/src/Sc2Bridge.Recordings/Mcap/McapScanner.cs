@@ -15,6 +15,7 @@ internal sealed class McapScanner
     private readonly long _limit;
     private readonly bool _isClosed;
     private readonly Queue<ChunkIndex> _known;
+    private readonly IndexMemory _memory;
     private readonly McapLayout _layout;
 
     // Of the messages in the last chunk, as its indexes tell.
@@ -24,9 +25,10 @@ internal sealed class McapScanner
     private bool _isChunkOpen;
     private long _runStart = -1;
 
-    private McapScanner(IRecordingBytes bytes, Header header, long start, McapSummary? summary)
+    private McapScanner(IRecordingBytes bytes, Header header, long start, McapSummary? summary, IndexMemory memory)
     {
         _bytes = bytes;
+        _memory = memory;
         _window = new ByteWindow(bytes);
         _at = start;
         _limit = summary?.DataLimit ?? bytes.Length;
@@ -35,28 +37,32 @@ internal sealed class McapScanner
         _layout = new McapLayout
         {
             Header = header,
-            Channels = summary?.Channels ?? new ChannelTable(),
+            Channels = summary?.Channels ?? new ChannelTable(memory),
             Statistics = summary?.Statistics,
         };
     }
 
     /// <summary>Finds it.</summary>
-    /// <exception cref="McapException">It is no MCAP file, or not even its first record is whole.</exception>
+    /// <exception cref="McapException">
+    /// It is not an MCAP file, not even its first record is whole, or it takes too much memory.
+    /// </exception>
     public static McapLayout Walk(IRecordingBytes bytes)
     {
         var (header, start) = McapBeginning.Read(bytes);
         McapSummary? summary = null;
         McapException? problem = null;
+        var memory = new IndexMemory();
         try
         {
-            summary = McapSummary.Read(bytes);
+            summary = McapSummary.Read(bytes, memory);
         }
-        catch (McapException damage)
+        catch (McapException damage) when (damage.Remedy is null)
         {
             problem = damage;
+            memory = new IndexMemory();
         }
 
-        var scanner = new McapScanner(bytes, header, start, summary);
+        var scanner = new McapScanner(bytes, header, start, summary, memory);
         scanner.Run();
         var found = scanner._layout.Attachments.ToHashSet();
         if (summary?.Attachments.Find(known => !found.Contains(known)) is { } lost)
@@ -81,7 +87,7 @@ internal sealed class McapScanner
 
                 return;
             }
-            catch (McapException damage)
+            catch (McapException damage) when (damage.Remedy is null)
             {
                 // Not all indexes of the last chunk may be there.
                 _channels.Clear();
@@ -96,6 +102,7 @@ internal sealed class McapScanner
                 }
 
                 // It can be told where it goes on.
+                _memory.AddDamage(_at);
                 var lost = (long)next.ChunkOffset - _at;
                 _layout.Places.Add(new ChunkPlace(PlaceKind.Damage, _at, lost) { Damage = damage });
                 _at += lost;
@@ -225,7 +232,14 @@ internal sealed class McapScanner
     {
         if (_isChunkOpen)
         {
-            _layout.Hints.Add((_layout.Places.Count - 1, [.. _channels]));
+            var place = _layout.Places.Count - 1;
+            if (_layout.Places[place].Index is null)
+            {
+                // The summary's chunks are counted already.
+                _memory.Add(_at, items: _channels.Count);
+            }
+
+            _layout.Hints.Add((place, [.. _channels]));
         }
 
         _isChunkOpen = false;
@@ -254,9 +268,14 @@ internal sealed class McapScanner
                 _layout.Channels.Add(RecordReader.Channel(new RecordFields(Whole(content, length), content)), _at);
                 break;
             default:
-                if (length is < McapFormat.MessageHeadLength or > McapLimits.Chunk)
+                if (length < McapFormat.MessageHeadLength)
                 {
                     throw new McapException($"no message has {length} bytes", _at);
+                }
+
+                if (length - McapFormat.MessageHeadLength > McapLimits.Message)
+                {
+                    throw McapLimits.TooLong("a message", (ulong)length, McapLimits.Message, _at);
                 }
 
                 break;
@@ -268,6 +287,7 @@ internal sealed class McapScanner
         if (_runStart >= 0 && _at > _runStart)
         {
             // All that is declared outside of chunks is known already.
+            _memory.Add(_runStart);
             _layout.Places.Add(new ChunkPlace(PlaceKind.Run, _runStart, _at - _runStart));
         }
 
@@ -281,15 +301,19 @@ internal sealed class McapScanner
         {
             if (opcode == Opcode.Attachment)
             {
-                _layout.Attachments.Add(Attachment(content, length));
+                var attachment = Attachment(content, length);
+                _memory.Add(_at, attachment.Name.Length + attachment.MediaType.Length);
+                _layout.Attachments.Add(attachment);
                 return;
             }
 
             var name = new RecordFields(Whole(content, length), content).Text();
+            _memory.Add(_at, name.Length);
             _layout.Metadata.Add(new MetadataIndex((ulong)_at, (ulong)(content + length - _at), name));
         }
-        catch (McapException damage)
+        catch (McapException damage) when (damage.Remedy is null)
         {
+            _memory.AddDamage(_at);
             _layout.Lost.Add((_at, content + length - _at, damage));
             _layout.Problem ??= damage;
         }
@@ -300,7 +324,7 @@ internal sealed class McapScanner
         const int mostHead = 8 << 10;
         if (length > McapLimits.Attachment)
         {
-            throw new McapException($"an attachment of {length} bytes is more than is read", _at);
+            throw McapLimits.TooLong("an attachment", (ulong)length, McapLimits.Attachment, _at);
         }
 
         var fields = new RecordFields(_window.At(content, (int)Math.Min(length, mostHead)), content);
@@ -317,5 +341,5 @@ internal sealed class McapScanner
 
     private ReadOnlySpan<byte> Whole(long content, long length) => length <= McapLimits.Record
         ? _window.At(content, (int)length)
-        : throw new McapException($"a record of {length} bytes is more than is read", _at);
+        : throw McapLimits.TooLong("a record", (ulong)length, McapLimits.Record, _at);
 }

@@ -3,14 +3,14 @@ using System.IO.Hashing;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>What a file's end tells of the whole.</summary>
-internal sealed class McapSummary
+internal sealed class McapSummary(IndexMemory memory)
 {
     private const int TailLength = McapFormat.RecordHeadLength + McapFormat.FooterLength + 8;
 
     /// <summary>Where the data ends: at the summary, or at the footer.</summary>
     public required long DataLimit { get; init; }
 
-    public ChannelTable Channels { get; } = new();
+    public ChannelTable Channels { get; } = new(memory);
 
     /// <summary>In the order of the file.</summary>
     public List<ChunkIndex> Chunks { get; } = [];
@@ -21,9 +21,11 @@ internal sealed class McapSummary
     public Statistics? Statistics { get; private set; }
 
     /// <summary>Reads it.</summary>
+    /// <param name="bytes">The file.</param>
+    /// <param name="memory">Counts what is kept of it.</param>
     /// <returns>Null where the file's end is missing; empty where the file has no summary.</returns>
-    /// <exception cref="McapException">It is damaged.</exception>
-    public static McapSummary? Read(IRecordingBytes bytes)
+    /// <exception cref="McapException">It is damaged, or takes too much memory.</exception>
+    public static McapSummary? Read(IRecordingBytes bytes, IndexMemory memory)
     {
         var tailStart = bytes.Length - TailLength;
         if (tailStart < McapFormat.Magic.Length)
@@ -46,19 +48,23 @@ internal sealed class McapSummary
         var footer = RecordReader.Footer(new RecordFields(
             tail.Slice(McapFormat.RecordHeadLength, McapFormat.FooterLength), tailStart));
         return footer.SummaryStart == 0
-            ? new McapSummary { DataLimit = tailStart }
-            : Read(bytes, footer, tailStart);
+            ? new McapSummary(memory) { DataLimit = tailStart }
+            : Read(bytes, memory, footer, tailStart);
     }
 
-    private static McapSummary Read(IRecordingBytes bytes, Footer footer, long footerStart)
+    private static McapSummary Read(IRecordingBytes bytes, IndexMemory memory, Footer footer, long footerStart)
     {
         var start = footer.SummaryStart;
         if (start < (ulong)McapFormat.Magic.Length || start > (ulong)footerStart
-            || (ulong)footerStart - start > McapLimits.Summary
             || (footer.SummaryOffsetStart != 0
                 && (footer.SummaryOffsetStart < start || footer.SummaryOffsetStart > (ulong)footerStart)))
         {
             throw new McapException("the footer has no summary where it says", footerStart);
+        }
+
+        if ((ulong)footerStart - start > McapLimits.Summary)
+        {
+            throw McapLimits.TooLong("a summary", (ulong)footerStart - start, McapLimits.Summary, (long)start);
         }
 
         // The CRC reaches into the footer, up to itself.
@@ -69,7 +75,7 @@ internal sealed class McapSummary
             throw new McapException("the summary has another CRC than it should", (long)start);
         }
 
-        var summary = new McapSummary { DataLimit = (long)start };
+        var summary = new McapSummary(memory) { DataLimit = (long)start };
         var end = footer.SummaryOffsetStart == 0 ? (ulong)footerStart : footer.SummaryOffsetStart;
         summary.ReadRecords(covered.AsSpan(0, (int)(end - start)), (long)start);
         summary.CheckChunks();
@@ -109,13 +115,17 @@ internal sealed class McapSummary
                 Channels.Add(RecordReader.Channel(fields), at);
                 break;
             case Opcode.ChunkIndex:
-                Chunks.Add(RecordReader.ChunkIndex(fields));
+                var chunk = RecordReader.ChunkIndex(fields);
+                memory.Add(at, chunk.Compression.Length, chunk.MessageIndexOffsets.Count);
+                Chunks.Add(chunk);
                 break;
             case Opcode.Statistics:
                 Statistics = RecordReader.Statistics(fields);
                 break;
             case Opcode.AttachmentIndex:
-                Attachments.Add(RecordReader.AttachmentIndex(fields));
+                var attachment = RecordReader.AttachmentIndex(fields);
+                memory.Add(at, attachment.Name.Length + attachment.MediaType.Length);
+                Attachments.Add(attachment);
                 break;
             case Opcode.MetadataIndex or Opcode.SummaryOffset:
                 // What they point at is found without them.

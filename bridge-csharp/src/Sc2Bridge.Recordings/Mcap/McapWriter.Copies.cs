@@ -48,14 +48,7 @@ public sealed partial class McapWriter
         {
             indexOffsets[channel] = (ulong)(Length + _record.Length);
             var messages = content.Of(channel);
-            var entries = new MessageIndexEntry[messages.Length];
-            for (var message = 0; message < messages.Length; message++)
-            {
-                entries[message] = new MessageIndexEntry(
-                    messages[message].LogTime, (ulong)messages[message].RecordStart);
-            }
-
-            indexes.Write(channel, entries);
+            indexes.Write(channel, messages);
             _messageCounts[channel] += (ulong)messages.Length;
         }
 

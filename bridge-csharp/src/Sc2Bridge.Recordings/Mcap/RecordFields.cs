@@ -11,6 +11,7 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="offset">Where in the file it begins, for errors.</param>
 internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
 {
+    private static readonly Dictionary<string, string> NoTexts = [];
     private static readonly UTF8Encoding Utf8 = new(false, throwOnInvalidBytes: true);
 
     private readonly ReadOnlySpan<byte> _content = content;
@@ -44,10 +45,17 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
     /// <summary>Bytes with their length before them, in 32 bits.</summary>
     public ReadOnlySpan<byte> Bytes() => Take(UInt32());
 
-    public Dictionary<string, string> Texts()
+    public IReadOnlyDictionary<string, string> Texts()
     {
+        var entries = Entries();
+        if (entries.IsAtEnd)
+        {
+            // Most channels have none, and a file can have 65,535 of them.
+            return NoTexts;
+        }
+
         var texts = new Dictionary<string, string>();
-        for (var entries = Entries(); !entries.IsAtEnd;)
+        while (!entries.IsAtEnd)
         {
             // What comes twice is not defined: the last counts.
             texts[entries.Text()] = entries.Text();

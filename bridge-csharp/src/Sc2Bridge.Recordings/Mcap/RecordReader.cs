@@ -27,8 +27,8 @@ internal static class RecordReader
         fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt32(), fields.Text(), fields.UInt64());
 
     public static ChunkIndex ChunkIndex(RecordFields fields) => new(
-        fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.Numbers(), fields.UInt64(),
-        fields.Text(), fields.UInt64(), fields.UInt64());
+        fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt64(),
+        new SortedList<ushort, ulong>(fields.Numbers()), fields.UInt64(), fields.Text(), fields.UInt64(), fields.UInt64());
 
     public static AttachmentIndex AttachmentIndex(RecordFields fields) => new(
         fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.Text(),

@@ -93,6 +93,22 @@ internal readonly struct RecordWriter(MessageBuffer to)
         End(record);
     }
 
+    /// <summary>The index of messages that are in a chunk already.</summary>
+    public void Write(ushort channelId, ChunkMessages messages)
+    {
+        var record = Begin(Opcode.MessageIndex);
+        Number(channelId);
+        var array = BeginArray();
+        foreach (var message in messages)
+        {
+            Number(message.LogTime);
+            Number((ulong)message.RecordStart);
+        }
+
+        EndArray(array);
+        End(record);
+    }
+
     public void Write(ChunkIndex chunk)
     {
         var record = Begin(Opcode.ChunkIndex);

@@ -18,23 +18,6 @@ internal sealed class ZstdChunks : IDisposable
 
     private readonly ZstdDecompressor _zstd = new();
 
-    /// <summary>Holds what a chunk claims to what its blocks can give, before there is room for it.</summary>
-    /// <exception cref="McapException">They cannot.</exception>
-    public static void Check(ReadOnlySpan<byte> compressed, ulong size, long offset)
-    {
-        try
-        {
-            if (ZstdDecompressor.MostOf(compressed) < size)
-            {
-                throw new McapException("a chunk tells a size that its bytes cannot make", offset);
-            }
-        }
-        catch (EncodingException damage)
-        {
-            throw Damaged(damage, offset);
-        }
-    }
-
     /// <summary>Decompresses all records of a chunk.</summary>
     /// <param name="compressed">The chunk's records.</param>
     /// <param name="records">Gets them: as long as the chunk says.</param>

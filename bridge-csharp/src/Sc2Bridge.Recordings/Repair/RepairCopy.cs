@@ -78,13 +78,13 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         Declare();
         TellGaps();
         var match = Find(RecordingFormat.Match)?.Id;
-        var told = match is { } id ? _chunk.Of(id) : [];
+        var told = match is { } id ? _chunk.Of(id) : default;
         var countsOn = told is [var next, ..] && next.Sequence < _matchCount;
         if (place.Kind == PlaceKind.Chunk && !countsOn)
         {
             var (compression, records) = file.Chunks.Loader.ReadCompressed(alone);
             mcap.Add(compression, records.Span, _chunk);
-            foreach (ref readonly var message in told)
+            foreach (var message in told)
             {
                 Count(message.Sequence);
             }

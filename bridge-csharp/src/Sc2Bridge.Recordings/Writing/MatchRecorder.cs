@@ -1,5 +1,6 @@
 using System.Globalization;
 using SC2APIProtocol;
+using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
@@ -266,6 +267,12 @@ public sealed class MatchRecorder : IDisposable
     {
         if (!HasRoom())
         {
+            return;
+        }
+
+        if (frame.Observation.Length > McapLimits.Message)
+        {
+            _frames.Lost = $"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers take";
             return;
         }
 

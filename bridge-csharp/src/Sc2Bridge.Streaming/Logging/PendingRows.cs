@@ -30,7 +30,7 @@ internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action
     public void Add(StepRow row, ObservationFrame? frame)
     {
         _rows.Enqueue((row, frame));
-        _heldBytes += frame?.EventMessage.Length ?? 0;
+        _heldBytes += frame?.Capacity ?? 0;
     }
 
     /// <summary>Writes the rows that need not wait any longer.</summary>
@@ -67,7 +67,7 @@ internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action
             row = _measured?.Row ?? probe.Read(frame, row);
             _measured = null;
             _rows.Dequeue();
-            _heldBytes -= frame.EventMessage.Length;
+            _heldBytes -= frame.Capacity;
             try
             {
                 write(row, frame.EventMessage.Length, frame.Header);

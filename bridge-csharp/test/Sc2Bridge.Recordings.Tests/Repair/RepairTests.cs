@@ -128,7 +128,7 @@ public sealed class RepairTests : IDisposable
         using var recording = RecordingReader.Open(new MemoryBytes(repaired));
         Assert.Equal([1u, 2u], recording.Perspectives);
         Assert.Equal(Sample.End, recording.ReadEnd());
-        Assert.Equal(3, recording.ReadGaps().Count);
+        Assert.Equal(3, recording.ReadGaps().Count());
     }
 
     [Fact]

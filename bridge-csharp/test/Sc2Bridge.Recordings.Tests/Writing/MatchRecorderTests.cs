@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -98,6 +99,23 @@ public sealed class MatchRecorderTests
         Assert.Equal(step, (ulong)Read(read, 0).Count);
         Assert.Empty(read.ReadGaps());
         Assert.Empty(_told);
+    }
+
+    [Fact]
+    public async Task An_observation_that_is_longer_than_readers_take_is_a_gap()
+    {
+        using var match = new TestMatch();
+        var file = new MemoryStream();
+        using var recorder = Start(match, file, Patient);
+        await match.PublishAsync(0);
+        await match.PublishAsync(1, new ResponseObservation
+        {
+            Chat = { new ChatReceived { Message = new string('x', McapLimits.Message) } },
+        });
+        await match.PublishAsync(2);
+        await EndAsync(match, recorder, 2);
+        Complete(file.ToArray(), recorder, 3);
+        Assert.Contains("bytes is longer than the 8388608 that readers take", Assert.Single(_told), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -330,7 +348,7 @@ public sealed class MatchRecorderTests
     {
         using var read = RecordingReader.Open(new MemoryBytes(file));
         var there = Read(read, 0).Select(one => (int)one.Step).ToList();
-        var gaps = read.ReadGaps();
+        var gaps = read.ReadGaps().ToList();
         Assert.NotEmpty(there);
         Assert.NotEmpty(gaps);
         var missing = gaps.SelectMany(gap => Enumerable.Range((int)gap.FirstStep, (int)gap.Steps)).ToList();

@@ -21,6 +21,25 @@ public sealed class EveryTests
     }
 
     [Fact]
+    public async Task Many_short_frames_fill_a_queue_as_few_long_ones_do()
+    {
+        const int Most = 8192;
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Every, Overflow.Pause);
+        var step = 0ul;
+        Task published;
+        do
+        {
+            published = match.PublishAsync(step++);
+        }
+        while (published.IsCompleted && step <= Most + 1);
+        Assert.Equal(Most + 1ul, step);
+        Assert.False(published.IsCompleted);
+        Assert.Equal(0u, reader.ReadFrame().Step);
+        await published;
+    }
+
+    [Fact]
     public async Task A_subscriber_that_pauses_the_game_and_takes_nothing_is_dropped_but_the_bridges_own_are_not()
     {
         var time = new ManualTime();

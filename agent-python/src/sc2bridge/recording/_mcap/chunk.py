@@ -8,15 +8,14 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
-from typing import Any, NamedTuple
+from array import array
+from typing import Any
 
 import zstandard
 
+from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap import records as mcap
 from sc2bridge.recording._mcap.records import BadRecordError, Channel, ChunkHead
-
-MOST_BYTES = 1 << 30
-"""The longest chunk that is taken, uncompressed: many times what the bridge writes (8 MiB)."""
 
 # One to open the next chunk into, and one for frames of the last that are still held.
 _MOST_BUFFERS = 2
@@ -28,50 +27,48 @@ _MARK = _ZSTD_MAGIC + b"\x20\x01" + b"\x09\x00\x00" + b"\x5a"
 _CHECKSUM, _SINGLE_SEGMENT, _DICTIONARY, _SIZE = 0x04, 0x20, 0x03, 0xC0
 
 
-class Entry(NamedTuple):
-    """Where a message's data is in its chunk, and what stands before it."""
-
-    sequence: int
-    log_time: int
-    publish_time: int
-    begin: int
-    end: int
-
-
 class Messages:
     """What a chunk holds."""
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
         """All records, uncompressed and read-only."""
-        self.entries: dict[int, list[tuple[int, int, int, int, int]]] = {}
-        """By channel, in the chunk's order, each as an Entry."""
+        self.starts: dict[int, array[int]] = {}
+        """By channel, where each message's record begins. A message takes four bytes here, and 31 or more in the chunk."""
         self.channels: dict[int, Channel] = {}
         """Those that the chunk declares."""
         self._find()
 
     def counts(self) -> dict[int, int]:
         """Messages by channel."""
-        return {channel: len(entries) for channel, entries in self.entries.items()}
+        return {channel: len(starts) for channel, starts in self.starts.items()}
+
+    def entry(self, channel: int, which: int) -> tuple[int, int, int, int, int]:
+        """A message: its sequence, log time and publish time, and where its data begins and ends."""
+        at = self.starts[channel][which]
+        _, length, _, sequence, log_time, publish_time = mcap.MESSAGE_HEAD.unpack_from(self.data, at)
+        return sequence, log_time, publish_time, at + mcap.MESSAGE_HEAD.size, at + mcap.HEAD.size + length
 
     def _find(self) -> None:
-        data, entries = self.data, self.entries
-        unpack, message = mcap.MESSAGE_HEAD.unpack_from, mcap.MESSAGE
+        data, starts = self.data, self.starts
+        unpack, message = mcap.CHANNEL_OF_MESSAGE.unpack_from, mcap.MESSAGE
         at, end = 0, len(data)
         last = end - mcap.MESSAGE_HEAD.size
+        shortest = mcap.MESSAGE_HEAD.size - mcap.HEAD.size
+        longest = shortest + limits.MESSAGE
         while at <= last:
-            opcode, length, channel, sequence, log_time, publish_time = unpack(data, at)
+            opcode, length, channel = unpack(data, at)
             if opcode != message:
                 at = self._other(at)
                 continue
-            begin = at + 31  # mcap.MESSAGE_HEAD.size
-            at += 9 + length
-            if at < begin:
+            if not shortest <= length <= longest:
+                limits.check_length("a message", length, longest)
                 raise BadRecordError(f"a message of {length} bytes")
             try:
-                entries[channel].append((sequence, log_time, publish_time, begin, at))
+                starts[channel].append(at)
             except KeyError:
-                entries[channel] = [(sequence, log_time, publish_time, begin, at)]
+                starts[channel] = array("I", (at,))
+            at += 9 + length  # mcap.HEAD.size
         while at < end:
             at = self._other(at)
         if at != end:
@@ -85,6 +82,8 @@ class Messages:
         except struct.error:
             raise BadRecordError("its last record is cut off") from None
         begin = at + mcap.HEAD.size
+        if opcode in (mcap.CHANNEL, mcap.SCHEMA):
+            limits.check_length("a record", length, limits.RECORD)
         if opcode == mcap.CHANNEL:
             channel = mcap.read("a channel", mcap.read_channel, data[begin : begin + length])
             self.channels[channel.id] = channel
@@ -101,16 +100,18 @@ class Opener:
         self._decompressor = zstandard.ZstdDecompressor()
         self._buffers: list[bytearray] = []
 
+    @property
+    def memory(self) -> int:
+        """Bytes of its buffers."""
+        return sum(map(len, self._buffers))
+
     def open(self, content: memoryview) -> Messages:
         """The messages of a chunk's record."""
         head, begin = mcap.read_chunk_head(content)
         packed = content[begin : begin + head.compressed_size]
         if len(packed) != head.compressed_size:
             raise BadRecordError(f"a chunk of {len(packed)} bytes that speaks of {head.compressed_size}")
-        # Before memory is taken: a block of zstd is of four bytes at least, and makes 128 KiB at most.
-        most = MOST_BYTES if head.compression != "zstd" else min(MOST_BYTES, (len(packed) // 4 + 1) << 17)
-        if head.uncompressed_size > most:
-            raise BadRecordError(f"a chunk of {head.uncompressed_size} bytes: no more than {most} are taken")
+        limits.check_length("a chunk", max(head.uncompressed_size, head.compressed_size), limits.CHUNK)
         return Messages(self._uncompressed(head, packed))
 
     def _uncompressed(self, head: ChunkHead, packed: memoryview) -> memoryview:

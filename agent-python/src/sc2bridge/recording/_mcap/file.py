@@ -10,11 +10,21 @@ from collections.abc import Iterator
 from typing import Optional, Union
 
 from sc2bridge.errors import RecordingError
+from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap import records as mcap
-from sc2bridge.recording._mcap.chunk import Entry, Messages, Opener
-from sc2bridge.recording._mcap.index import MOST_ATTACHMENT_BYTES, Damage, NoRecordingError, check_channels, read_index
+from sc2bridge.recording._mcap.chunk import Messages, Opener
+from sc2bridge.recording._mcap.index import Damage, NoRecordingError, check_channels, read_index
 from sc2bridge.recording._mcap.records import BadRecordError
 from sc2bridge.recording._mcap.source import FileSource
+
+
+Location = tuple[int, int, int]
+"""A message's channel, its chunk's number, and which of the channel's messages there."""
+
+
+def _data(messages: Messages, channel: int, which: int) -> memoryview:
+    _, _, _, begin, end = messages.entry(channel, which)
+    return messages.data[begin:end]
 
 
 class RecordingFile:
@@ -47,6 +57,7 @@ class RecordingFile:
     def _open(self, number: int) -> Messages:
         place = self.index.chunks[number]
         try:
+            limits.check_length("a chunk", place.length, limits.CHUNK + mcap.HEAD.size + mcap.CHUNK_HEAD_BYTES)
             record = memoryview(self._source.read(place.offset, place.length))
             opcode, length = mcap.HEAD.unpack_from(record) if len(record) >= mcap.HEAD.size else (0, 0)
             content = record[mcap.HEAD.size :]
@@ -58,7 +69,7 @@ class RecordingFile:
             messages = self._opener.open(content)
             if messages.counts() != {channel: count for channel, count in place.counts.items() if count}:
                 raise BadRecordError("a chunk of other messages than the index has")
-            check_channels(messages.entries.keys(), self.index.channels)
+            check_channels(messages.starts.keys(), self.index.channels)
             return messages
         except BadRecordError as error:
             kind = "foreign" if isinstance(error, mcap.UnreadError) else "damaged"
@@ -66,8 +77,8 @@ class RecordingFile:
         except EOFError as end:
             raise self._shrunk(end) from None
 
-    def messages(self, topic: str, whole_only: bool = False) -> Iterator[tuple[Entry, memoryview]]:
-        """The messages of a topic, in the file's order.
+    def messages(self, topic: str, whole_only: bool = False) -> Iterator[tuple[Location, memoryview]]:
+        """The messages of a topic, in the file's order, each with its location for `message`.
 
         Raises RecordingError behind the last whole one, unless that is all that is asked for.
         """
@@ -76,12 +87,21 @@ class RecordingFile:
             for number, place in enumerate(self.index.chunks):
                 if place.counts.get(channel):
                     messages = self.chunk(number)
-                    for found in messages.entries[channel]:
-                        entry = Entry(*found)
-                        yield entry, messages.data[entry.begin : entry.end]
+                    for which in range(len(messages.starts[channel])):
+                        yield (channel, number, which), _data(messages, channel, which)
                     del messages  # Before the next one is opened.
         if self.index.damage is not None and not whole_only:
             raise self.error(self.index.damage)
+
+    def message(self, location: Location) -> memoryview:
+        """A message again. Raises RecordingError where its chunk is damaged."""
+        channel, number, which = location
+        return _data(self.chunk(number), channel, which)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that it takes, about."""
+        return self.index.memory.bytes + self._opener.memory
 
     def count(self, topic: str) -> int:
         """How many messages a topic has in whole chunks."""
@@ -96,10 +116,7 @@ class RecordingFile:
         if place is None:
             return None
         try:
-            if not mcap.HEAD.size < place.length <= MOST_ATTACHMENT_BYTES:
-                raise BadRecordError(
-                    f"an attachment of {place.length} bytes: no more than {MOST_ATTACHMENT_BYTES} are taken"
-                )
+            limits.check_length("an attachment", place.length, limits.ATTACHMENT + mcap.HEAD.size)
             content = memoryview(self._source.read(place.offset, place.length))[mcap.HEAD.size :]
             attachment = mcap.read("an attachment", mcap.read_attachment, content)
             if attachment.name != name:

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Protocol
 
 from sc2bridge.errors import SC2BridgeError
+from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap import records as mcap
 from sc2bridge.recording._mcap.chunk import Opener
+from sc2bridge.recording._mcap.limits import IndexMemory
 from sc2bridge.recording._mcap.records import AttachmentIndex, BadRecordError, Channel, ChunkIndex, Header
-
-MOST_SUMMARY_BYTES = 256 << 20
-MOST_ATTACHMENT_BYTES = 256 << 20
-MOST_HEADER_BYTES = 1 << 20
 
 OBSERVATIONS = "/observation/"
 """What the topics of observations begin with; the perspective's number follows."""
@@ -66,6 +64,8 @@ class Index:
     """An attachment whose name cannot be read."""
     damage: Optional[Damage] = None
     """What ends the whole chunks before the end of the data; None where they all are there."""
+    memory: IndexMemory = field(default_factory=IndexMemory)
+    """Counts all of this."""
 
 
 def read_index(source: Source, opener: Opener) -> Index:
@@ -77,6 +77,9 @@ def read_index(source: Source, opener: Opener) -> Index:
         what = f"it is an MCAP file of profile {header.profile!r} and holds no observations"
         if index.damage is not None and index.damage.what == _OUTSIDE:
             what = f"it holds {_OUTSIDE}: `sc2bridge inspect FILE --repair OUT` puts them into chunks"
+        raise NoRecordingError(Damage("foreign", len(mcap.MAGIC), what))
+    if sum(map(is_observations, index.channels.values())) > limits.PERSPECTIVES:
+        what = f"it has more than {limits.PERSPECTIVES} perspectives, and no match has so many"
         raise NoRecordingError(Damage("foreign", len(mcap.MAGIC), what))
     return index
 
@@ -97,7 +100,7 @@ def _header(source: Source) -> tuple[Header, int]:
     if len(start) < len(mcap.MAGIC) + mcap.HEAD.size:
         raise cut
     opcode, length = mcap.HEAD.unpack_from(start, len(mcap.MAGIC))
-    if opcode != mcap.HEADER or length > MOST_HEADER_BYTES:
+    if opcode != mcap.HEADER or length > limits.RECORD:
         raise NoRecordingError(Damage("damaged", len(mcap.MAGIC), "no header where one should be"))
     end = len(start) + length
     if end > source.size:
@@ -128,7 +131,7 @@ def _from_summary(source: Source, header: Header) -> Optional[Index]:
     if not ending.endswith(mcap.MAGIC) or opcode != mcap.FOOTER or length != mcap.FOOTER_BYTES - mcap.HEAD.size:
         return None
     footer = mcap.read_footer(memoryview(ending)[mcap.HEAD.size :])
-    if not 0 < footer.summary_start <= footer_at or footer_at - footer.summary_start > MOST_SUMMARY_BYTES:
+    if not 0 < footer.summary_start <= footer_at or footer_at - footer.summary_start > limits.SUMMARY:
         return None
     summary = source.read(footer.summary_start, footer_at - footer.summary_start)
     # The checksum reaches up to itself, the footer's last field.
@@ -147,22 +150,28 @@ def _summarized(header: Header, summary: memoryview, end: int) -> Optional[Index
     for opcode, content in _records(summary):
         if opcode == mcap.CHANNEL:
             channel = mcap.read_channel(content)
+            index.memory.add(len(content))
             index.channels[channel.id] = channel
         elif opcode == mcap.CHUNK_INDEX:
             chunk = mcap.read_chunk_index(content)
-            if chunk.offset + chunk.length > end:
-                raise BadRecordError("a chunk beyond the data")
+            index.memory.add(len(chunk.compression), len(chunk.counts))
             index.chunks.append(chunk)
         elif opcode == mcap.ATTACHMENT_INDEX:
             attachment = mcap.read_attachment_index(content)
             if attachment.offset + attachment.length > end:
                 raise BadRecordError("an attachment beyond the data")
-            index.attachments.setdefault(attachment.name, attachment)
+            _add_attachment(index, attachment)
         elif opcode == mcap.STATISTICS:
             counts = mcap.read_statistics(content)
     index.chunks.sort(key=lambda chunk: chunk.offset)
     counted: dict[int, int] = {}
+    free = 0
     for chunk in index.chunks:
+        if not free <= chunk.offset <= chunk.end <= end:
+            raise BadRecordError("a chunk beyond the data, or over another")
+        if sum(chunk.counts.values()) * mcap.MESSAGE_HEAD.size > chunk.uncompressed_size:
+            raise BadRecordError("a chunk of more messages than it has room for")
+        free = chunk.end
         for number, count in chunk.counts.items():
             counted[number] = counted.get(number, 0) + count
     if counts is None or counted != {number: count for number, count in counts.items() if count}:
@@ -220,12 +229,16 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
             if opcode == mcap.CHUNK:
                 _add_chunk(index, source, at, length, opener)
             elif opcode == mcap.CHANNEL:
+                limits.check_length("a record", length, limits.RECORD)
                 channel = mcap.read("a channel", mcap.read_channel, source.read(begin, length))
+                index.memory.add(length)
                 index.channels[channel.id] = channel
-            elif opcode == mcap.ATTACHMENT and length <= MOST_ATTACHMENT_BYTES:
+            elif opcode == mcap.ATTACHMENT:
+                limits.check_length("an attachment", length, limits.ATTACHMENT)
                 attachment = mcap.read_attachment(source.read(begin, length))
-                place = AttachmentIndex(at, mcap.HEAD.size + length, attachment.name, attachment.media_type)
-                index.attachments.setdefault(place.name, place)
+                _add_attachment(
+                    index, AttachmentIndex(at, mcap.HEAD.size + length, attachment.name, attachment.media_type)
+                )
         except mcap.UnreadError as error:
             raise NoRecordingError(Damage("foreign", at, str(error))) from None
         except BadRecordError as error:
@@ -238,12 +251,22 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
     return index
 
 
+def _add_attachment(index: Index, attachment: AttachmentIndex) -> None:
+    if attachment.name not in index.attachments:
+        index.memory.add(len(attachment.name) + len(attachment.media_type))
+        index.attachments[attachment.name] = attachment
+
+
 def _add_chunk(index: Index, source: Source, at: int, length: int, opener: Opener) -> None:
+    limits.check_length("a chunk", length, limits.CHUNK + mcap.CHUNK_HEAD_BYTES)
     content = memoryview(source.read(at + mcap.HEAD.size, length))
     messages = opener.open(content)
     head, _ = mcap.read_chunk_head(content)
-    channels = {**index.channels, **messages.channels}
-    check_channels(messages.entries.keys(), channels)
+    channels = {**index.channels, **messages.channels} if messages.channels else index.channels
+    check_channels(messages.starts.keys(), channels)
+    for channel in messages.channels.keys() - index.channels.keys():
+        index.memory.add(sum(map(len, messages.channels[channel][1:])))
+    index.memory.add(items=len(messages.starts))
     index.channels = channels
     index.chunks.append(
         ChunkIndex(
@@ -255,6 +278,7 @@ def _add_chunk(index: Index, source: Source, at: int, length: int, opener: Opene
             head.compressed_size,
             head.uncompressed_size,
             messages.counts(),
+            at + mcap.HEAD.size + length,
         )
     )
 

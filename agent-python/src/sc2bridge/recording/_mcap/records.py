@@ -26,6 +26,8 @@ HEAD = struct.Struct("<BQ")
 """A record's opcode, and the length of what follows."""
 MESSAGE_HEAD = struct.Struct("<BQHIQQ")
 """A message's record before its data: opcode, length, channel, sequence, log time, publish time."""
+CHANNEL_OF_MESSAGE = struct.Struct("<BQH")
+"""The first three of these."""
 FOOTER_BYTES = HEAD.size + 20
 """A footer, whole. The magic follows it."""
 
@@ -83,6 +85,8 @@ class ChunkIndex(NamedTuple):
     uncompressed_size: int
     counts: dict[int, int]
     """Messages by channel, as the lengths of the chunk's message indexes tell."""
+    end: int
+    """Behind its message indexes."""
 
 
 class AttachmentIndex(NamedTuple):
@@ -187,8 +191,11 @@ def read_chunk_index(content: Bytes) -> ChunkIndex:
     start_time, end_time, offset, length = fields.u64(), fields.u64(), fields.u64(), fields.u64()
     offsets, indexes_length = fields.numbers(), fields.u64()
     compression, compressed_size, uncompressed_size = fields.text(), fields.u64(), fields.u64()
-    counts = _counts(offsets, offset + length + indexes_length)
-    return ChunkIndex(start_time, end_time, offset, length, compression, compressed_size, uncompressed_size, counts)
+    end = offset + length + indexes_length
+    counts = _counts(offsets, end)
+    return ChunkIndex(
+        start_time, end_time, offset, length, compression, compressed_size, uncompressed_size, counts, end
+    )
 
 
 def _counts(offsets: dict[int, int], end: int) -> dict[int, int]:

@@ -1,0 +1,42 @@
+using System.Globalization;
+
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>
+/// Counts what a file's index takes in memory: everything that is known of its chunks, attachments, metadata, schemas and
+/// channels. Each of them takes a few bytes of the file and some hundred of memory.
+/// </summary>
+internal sealed class IndexMemory
+{
+    private const int RecordBytes = 256;
+    private const int ItemBytes = 32;
+    private const int DamageBytes = 2048;
+
+    private long _bytes;
+
+    /// <summary>Counts a record.</summary>
+    /// <param name="offset">Where in the file it is, for the error.</param>
+    /// <param name="textBytes">Bytes of its texts and schemas.</param>
+    /// <param name="items">Entries of its lists.</param>
+    /// <exception cref="McapException">The index takes more than <see cref="McapLimits.Index"/>.</exception>
+    public void Add(long offset, long textBytes = 0, int items = 0) =>
+        Count(offset, RecordBytes + (2 * textBytes) + ((long)ItemBytes * items));
+
+    /// <summary>Counts a record that is damaged: the exception is kept with it.</summary>
+    /// <exception cref="McapException">The index takes more than <see cref="McapLimits.Index"/>.</exception>
+    public void AddDamage(long offset) => Count(offset, DamageBytes);
+
+    private void Count(long offset, long bytes)
+    {
+        _bytes += bytes;
+        if (_bytes > McapLimits.Index)
+        {
+            throw new McapException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"its chunks, attachments, metadata, schemas and channels take more than {McapLimits.Index} bytes of memory"),
+                offset,
+                "write it again with fewer and longer chunks (mcap compress IN -o OUT)");
+        }
+    }
+}

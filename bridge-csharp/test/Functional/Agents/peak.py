@@ -1,0 +1,9 @@
+"""Runs a program, and prints the most memory that it had at once, in KiB, as the last line of standard output."""
+
+import resource
+import subprocess
+import sys
+
+code = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, flush=True)
+sys.exit(code)
