@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Compares the project's language and size with budgets that can only be lowered.
+
+    tools/check_budgets.py              prints each folder that is over its budget; exits with 1 if there is one
+    tools/check_budgets.py --lower      writes today's figures into tools/budgets.json if they are lower
+    tools/check_budgets.py --list PATH… prints the hard phrases of these files and folders
+
+For each folder it counts four things:
+    phrases       hard phrases in prose: documents, comments, docstrings and messages (the rules are in CONTRIBUTING.md)
+    lines         lines of code, without blank lines, comments and docstrings
+    long files    files of more than 350 lines of text
+    public types  types that other projects can use
+
+A folder without a budget for phrases may have 1.5 in a thousand words. A budget in the working tree must not be higher than
+in any committed version of tools/budgets.json.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Iterator, Optional
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUDGETS = pathlib.Path("tools/budgets.json")
+LONG_FILE = 350
+ALLOWED_IN_A_THOUSAND = 1.5
+
+RULES = [
+    (name, re.compile(pattern, re.IGNORECASE), plain)
+    for line in (ROOT / "tools/phrases.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for name, pattern, plain in [line.split("\t")]
+]
+
+# Comments and strings, as a scan from the left finds them.
+C_STYLE = re.compile(
+    r'//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/|"{3}(?P<raw>.*?)"{3}|"(?P<text>(?:\\.|[^"\\\n])*)"|'
+    r"'(?:\\.|[^'\\\n])*'|`(?P<template>(?:\\.|[^`\\])*)`",
+    re.DOTALL,
+)
+HASH_STYLE = re.compile(
+    r"(?<!\S)#(?P<line>[^\n]*)|(?P<quotes>\"{3}|'{3})(?P<block>.*?)(?P=quotes)|\"(?P<text>(?:\\.|[^\"\\\n])*)\"|'(?:\\.|[^'\\\n])*'",
+    re.DOTALL,
+)
+CODE = {
+    ".cs": C_STYLE,
+    ".ts": C_STYLE,
+    ".tsx": C_STYLE,
+    ".js": C_STYLE,
+    ".mjs": C_STYLE,
+    ".proto": C_STYLE,
+    ".py": HASH_STYLE,
+    ".sh": HASH_STYLE,
+    "": HASH_STYLE,
+}
+SETTINGS = {
+    ".yml": HASH_STYLE,
+    ".yaml": HASH_STYLE,
+    ".toml": HASH_STYLE,
+    ".tsv": None,
+    ".csproj": None,
+    ".props": None,
+    ".targets": None,
+}
+DOCUMENTS = {".md", ".html"}
+FOREIGN = re.compile(
+    r"(?:^|/)(?:s2clientprotocol|foxglove|Corpus|raw)/|package(?:-lock|s\.lock)\.json$|(?:^|/)LICENSE$"
+)
+TYPES = {
+    ".cs": re.compile(
+        r"^[ \t]*public (?:(?:abstract|sealed|static|readonly|partial|ref|unsafe) )*(?:class|struct|record|interface|enum|delegate)\b",
+        re.MULTILINE,
+    ),
+    ".py": re.compile(r"^class [A-Z]", re.MULTILINE),
+    ".ts": re.compile(r"^export (?:abstract )?(?:class|interface|type|enum)\b", re.MULTILINE),
+}
+
+
+def area(path: str) -> str:
+    """The folder that a file's figures count for: a C# project, else two levels."""
+    parts = path.split("/")
+    return "/".join(parts[: min(3 if parts[0] == "bridge-csharp" else 2, max(len(parts) - 1, 1))])
+
+
+def tracked(paths: "list[str]") -> Iterator["tuple[str, str]"]:
+    """The path and the text of each tracked file that is ours."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    for path in filter(None, listed.split("\0")):
+        file = ROOT / path
+        kind = file.suffix
+        known = (
+            kind in DOCUMENTS
+            or kind in SETTINGS
+            or kind in CODE
+            and (kind or path.startswith(("tools/", "sc2bridge", ".ci/")))
+        )
+        if known and file.is_file() and not FOREIGN.search(path):
+            yield path, file.read_text(encoding="utf-8", errors="replace")
+
+
+def prose(path: str, text: str) -> "list[tuple[int, str]]":
+    """The passages that a person reads, each with the number of its first line."""
+    kind = pathlib.PurePosixPath(path).suffix
+    if kind in DOCUMENTS:
+        readable = re.sub(
+            r"^(```|~~~).*?^\1|`[^`\n]*`|\]\([^)]*\)|<[^>\n]*>",
+            lambda cut: " " + "\n" * cut[0].count("\n"),
+            text,
+            flags=re.MULTILINE | re.DOTALL,
+        )
+        return [(1, readable)]
+    scan = CODE.get(kind) or SETTINGS.get(kind)
+    if scan is None:
+        return []
+    found = []
+    for match in scan.finditer(text):
+        name = match.lastgroup
+        if name is None:
+            continue
+        passage = match[name] if name != "quotes" else match["block"]
+        if name in ("line", "block") or len(passage.split()) > 2:
+            found.append((text.count("\n", 0, match.start()) + 1, passage))
+    return found
+
+
+def phrases(path: str, text: str) -> "tuple[list[tuple[int, str, str, str]], int]":
+    """Each hard phrase (line, rule, passage, plain form), and the number of words."""
+    hits, words = [], 0
+    for first, passage in prose(path, text):
+        for number, line in enumerate(passage.split("\n"), first):
+            line = line.strip(" /*#\t")
+            words += len(line.split())
+            hits += [(number, name, line, plain) for name, rule, plain in RULES for _ in rule.finditer(line)]
+    return hits, words
+
+
+def code_lines(path: str, text: str) -> int:
+    """Lines of code without blank lines, comments and docstrings."""
+    scan = CODE.get(pathlib.PurePosixPath(path).suffix)
+    if scan is None:
+        return 0
+
+    def without(match: "re.Match[str]") -> str:
+        is_docstring = (
+            scan is HASH_STYLE
+            and match["block"] is not None
+            and not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        )
+        is_comment = match["line"] is not None or scan is C_STYLE and match["block"] is not None or is_docstring
+        return "\n" * match[0].count("\n") if is_comment else match[0]
+
+    return sum(1 for line in scan.sub(without, text).split("\n") if line.strip())
+
+
+def measure() -> "tuple[dict[str, dict[str, int]], dict[str, int]]":
+    """The figures by kind and folder, and the words of each folder."""
+    figures: "dict[str, collections.Counter[str]]" = {
+        kind: collections.Counter() for kind in ("phrases", "lines", "long files", "public types")
+    }
+    words: "collections.Counter[str]" = collections.Counter()
+    for path, text in tracked([]):
+        folder, kind = area(path), pathlib.PurePosixPath(path).suffix
+        hits, count = phrases(path, text)
+        words[folder] += count
+        figures["phrases"][folder] += len(hits)
+        if kind in CODE:
+            figures["lines"][folder] += code_lines(path, text)
+            figures["long files"][folder] += text.count("\n") > LONG_FILE
+            figures["public types"][folder] += len(TYPES[kind].findall(text)) if kind in TYPES else 0
+    return {
+        kind: {folder: count for folder, count in sorted(counts.items()) if count} for kind, counts in figures.items()
+    }, words
+
+
+def committed() -> Iterator["tuple[str, dict[str, dict[str, int]]]"]:
+    """The budgets of each commit that changed them, as far as this clone's history goes."""
+    commits = subprocess.run(
+        ["git", "log", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
+    ).stdout.split()
+    for commit in commits:
+        shown = subprocess.run(["git", "show", f"{commit}:{BUDGETS}"], cwd=ROOT, capture_output=True, text=True)
+        if shown.returncode == 0:
+            yield commit, json.loads(shown.stdout)
+
+
+def problems(
+    figures: "dict[str, dict[str, int]]", words: "dict[str, int]", budgets: "dict[str, dict[str, int]]"
+) -> Iterator[str]:
+    """A line for each figure over its budget."""
+    for kind, counts in figures.items():
+        for folder, count in counts.items():
+            budget = budgets.get(kind, {}).get(folder)
+            if kind == "phrases":
+                budget = max(budget or 0, int(words[folder] * ALLOWED_IN_A_THOUSAND / 1000))
+            if budget is not None and count > budget:
+                how = f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else "remove some"
+                yield f"{folder}: {count} {kind}, and its budget is {budget}: {how}"
+
+
+def raised(budgets: "dict[str, dict[str, int]]") -> Iterator[str]:
+    """A line for each budget that is higher than in an earlier commit."""
+    seen = set()
+    for commit, earlier in committed():
+        for kind, counts in budgets.items():
+            for folder, count in counts.items():
+                before = earlier.get(kind, {}).get(folder)
+                if before is not None and count > before and (kind, folder) not in seen:
+                    seen.add((kind, folder))
+                    yield f"{BUDGETS}: the budget of {folder} for {kind} was {before} in {commit} and is {count}: a budget can only be lowered"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lower", action="store_true")
+    parser.add_argument("--list", nargs="+", metavar="PATH")
+    arguments = parser.parse_args()
+    if arguments.list:
+        for path, text in tracked(arguments.list):
+            for number, name, line, plain in phrases(path, text)[0]:
+                print(f"{path}:{number}: {name}: {line[:120]}   [{plain}]")
+        return 0
+
+    figures, words = measure()
+    path = ROOT / BUDGETS
+    budgets: "dict[str, dict[str, int]]" = json.loads(path.read_text()) if path.exists() else {}
+    if arguments.lower:
+        for kind, counts in figures.items():
+            known: "Optional[dict[str, int]]" = budgets.get(kind)
+            budgets[kind] = {
+                folder: min(count, known.get(folder, count) if known else count) for folder, count in counts.items()
+            }
+        path.write_text(json.dumps(budgets, indent=1, sort_keys=True) + "\n")
+    wrong = [*problems(figures, words, budgets), *raised(budgets)]
+    for line in wrong:
+        print(line)
+    totals = ", ".join(f"{sum(counts.values())} {kind}" for kind, counts in figures.items())
+    print(f"{totals}; {sum(words.values())} words; {len(wrong)} over budget")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
