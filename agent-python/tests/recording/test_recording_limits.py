@@ -28,7 +28,7 @@ OBSERVATIONS, MATCH, OTHER = 1, 2, 100
 
 READ_ALL = """
 import json, sys
-sys.modules["torch"] = None  # Where it is installed it alone takes 200 MB.
+sys.modules["torch"] = None  # If it is installed, it alone takes 200 MB.
 import sc2bridge
 from sc2bridge.data.datasets import ShuffledFrames
 from sc2bridge.data.recordings import Recordings
@@ -59,7 +59,7 @@ try:
 except sc2bridge.SC2BridgeError as error:
     errors.append(str(error))
 
-# Not ru_maxrss, which begins with that of the process that started this one.
+# Not ru_maxrss: it begins with the maximum of the parent process.
 with open("/proc/self/status") as status:
     peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 print(json.dumps([peak, errors]))

@@ -38,7 +38,7 @@ public sealed class HostileRecordingTests : IDisposable
         name, "replay", Recording, "--rate", "max", "--to", "1000", "--no-agents", "--no-page", "--grpc", "127.0.0.1:0",
         "--web", "127.0.0.1:0", "--out", Target));
 
-    // Success, or a failure of which each line names the file's problem.
+    // Success, or a failure. Each of its lines names the file's problem.
     private static void AreLines(Ended ended)
     {
         Assert.Equal(ended.Error.Count == 0 ? 0 : 1, ended.ExitCode);

@@ -84,7 +84,7 @@ public sealed class EndedSubscriberTests
             Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Code, answer.Fatal)));
             Assert.All(answers, answer => Assert.Contains("has ended", answer!.Message, StringComparison.Ordinal));
 
-            // It may still ask for the next match: this refusal is that of a bridge that was not started to restart.
+            // It may still ask for the next match. This bridge refuses, because it was not started with --restarts.
             await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 5, Restart = new() } });
             var restart = (await agent.ReceiveAsync())?.Error;
             Assert.Equal(5u, restart?.Tag);

@@ -46,7 +46,7 @@ def _is_list(field: Any) -> bool:
 
 
 def _left(descriptor: Any, data: memoryview, left: int, depth: int) -> int:
-    """What is left of some memory once a message is parsed. Stops at a field that is damaged: the parser reports it."""
+    """The rest of some memory after a message is parsed. Stops at a field that is damaged: the parser reports it."""
     size, fields = _shape(descriptor)
     left -= size
     at, end = 0, len(data)
@@ -75,7 +75,7 @@ def _left(descriptor: Any, data: memoryview, left: int, depth: int) -> int:
 
 
 def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
-    """A number, and where it ends; past the end if it is cut off."""
+    """A number and its end; past the end if it is cut off."""
     number = shift = 0
     while at < end:
         byte = data[at]

@@ -60,7 +60,7 @@ class Records(Generic[_M]):
             yield location, self._parsed(data)
 
     def at(self, location: Location) -> _M:
-        """One of them again. Raises RecordingError where its chunk is damaged."""
+        """One of them again. Raises RecordingError if its chunk is damaged."""
         return self._parsed(self._file.message(location))
 
     def _parsed(self, data: memoryview) -> _M:

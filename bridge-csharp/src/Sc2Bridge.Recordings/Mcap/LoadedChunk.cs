@@ -6,12 +6,12 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="Sequence">The channel's count.</param>
 /// <param name="LogTime">Nanoseconds of Unix time.</param>
 /// <param name="PublishTime">The same.</param>
-/// <param name="RecordStart">Where its record begins.</param>
+/// <param name="RecordStart">The offset of its record.</param>
 /// <param name="Length">Bytes of its data.</param>
 internal readonly record struct MessagePlace(
     uint Sequence, ulong LogTime, ulong PublishTime, int RecordStart, int Length)
 {
-    /// <summary>Where its data begins.</summary>
+    /// <summary>The offset of its data.</summary>
     public int Start => RecordStart + McapFormat.RecordHeadLength + McapFormat.MessageHeadLength;
 
     /// <summary>Reads the head of a message that was checked before.</summary>
@@ -28,7 +28,7 @@ internal readonly record struct MessagePlace(
     }
 }
 
-/// <summary>The messages of one channel in a chunk, in their order. Each is read when it is asked for.</summary>
+/// <summary>The messages of one channel in a chunk, in their order. Each is read on demand.</summary>
 internal readonly ref struct ChunkMessages(ReadOnlySpan<byte> records, ReadOnlySpan<int> starts)
 {
     private readonly ReadOnlySpan<byte> _records = records;

@@ -49,7 +49,7 @@ internal static class McapLimits
     /// <param name="what">The part, with its article.</param>
     /// <param name="length">Its bytes.</param>
     /// <param name="limit">The limit.</param>
-    /// <param name="offset">Where it is in the file.</param>
+    /// <param name="offset">Its offset in the file.</param>
     public static McapException TooLong(string what, ulong length, int limit, long offset) => new(
         string.Create(CultureInfo.InvariantCulture, $"{what} of {length} bytes is longer than the {limit} that are read"),
         offset);

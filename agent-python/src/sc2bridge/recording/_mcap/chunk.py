@@ -44,7 +44,7 @@ class Messages:
         return {channel: len(starts) for channel, starts in self.starts.items()}
 
     def entry(self, channel: int, which: int) -> tuple[int, int, int, int, int]:
-        """A message: its sequence, log time and publish time, and where its data begins and ends."""
+        """A message: its sequence, log time and publish time, and the bounds of its data."""
         at = self.starts[channel][which]
         _, length, _, sequence, log_time, publish_time = mcap.MESSAGE_HEAD.unpack_from(self.data, at)
         return sequence, log_time, publish_time, at + mcap.MESSAGE_HEAD.size, at + mcap.HEAD.size + length

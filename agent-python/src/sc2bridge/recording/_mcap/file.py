@@ -94,7 +94,7 @@ class RecordingFile:
             raise self.error(self.index.damage)
 
     def message(self, location: Location) -> memoryview:
-        """A message again. Raises RecordingError where its chunk is damaged."""
+        """A message again. Raises RecordingError if its chunk is damaged."""
         channel, number, which = location
         return _data(self.chunk(number), channel, which)
 
