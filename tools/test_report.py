@@ -1,17 +1,15 @@
 """Reads the result files of all test suites; lists what was skipped and why, and prints the totals."""
 
-from __future__ import annotations
-
+import argparse
 import collections
-import datetime
 import pathlib
-import re
+import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Iterable, Iterator
 
-# The third parties by the trait `ThirdParty` of C# tests and the property of that name of Python tests, with the kind of
-# suite. If the shared folder exists, a test against each of them must have run.
+# The tests against a third party, by the trait `ThirdParty` of the C# tests and the property of that name of the Python
+# ones, with the suite that they are of. Where the shared folder is present, each of them must have run.
 THIRD_PARTIES = {
     "grpcio": "csharp",
     "grpc-js": "csharp",
@@ -28,7 +26,7 @@ THIRD_PARTIES = {
     "pysc2": "python",
 }
 
-# A skip whose reason names this variable lacks the shared folder. If the folder exists, that is a failure.
+# What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.
 SHARED = "SC2BRIDGE_SHARED"
 
 
@@ -82,90 +80,59 @@ def read_results(folder: pathlib.Path, failures: list[str]) -> list[Test]:
     return tests
 
 
-def failed_methods(results: pathlib.Path) -> list[tuple[str, str]]:
-    """Suite and method of each failed test, once for all rows of a theory."""
-    return sorted({(test.suite, test.method) for test in read_results(results, []) if test.outcome == "failed"})
+def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
+    """Those that one of Python's environments skips and the other runs; a skipped file counts as its tests."""
+    tests = [test for test in tests if test.suite.startswith("agent-python-")]
+    ran = [test.name for test in tests if test.outcome != "skipped"]
+    return {
+        test
+        for test in tests
+        if test.outcome == "skipped" and any(name == test.name or name.startswith(f"{test.name}.") for name in ran)
+    }
 
 
-def read_quarantine(path: pathlib.Path, today: datetime.date, failures: list[str]) -> dict[tuple[str, str], str]:
-    """The reason of each test that may fail next to others, by suite and name. A line is `DATE SUITE: TEST: REASON`; from DATE
-    on the test counts as failed again."""
-    found = {}
-    for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        entry = re.fullmatch(r"(\d{4}-\d\d-\d\d) (\S+): (.+?): (\S.*)", line)
-        if entry is None:
-            failures.append(f"{path.name}:{number}: expected 'DATE SUITE: TEST: REASON', found '{line}'")
-        elif datetime.date.fromisoformat(entry[1]) <= today:
-            failures.append(f"{path.name}:{number}: {entry[2]}: {entry[3]} was to be repaired by {entry[1]}")
-        else:
-            found[entry[2], entry[3]] = entry[4]
-    return found
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
+    parser.add_argument("--failed", action="store_true", help="print only the failed tests: suite, method")
+    parser.add_argument("--left-out", type=pathlib.Path, help="folder of files: the tests that are left out, and why")
+    parser.add_argument("--shared", type=pathlib.Path, help="the folder of real messages")
+    parser.add_argument("--suites", nargs="+", help="the suites that were asked for")
+    parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")
+    arguments = parser.parse_args()
 
-
-def step_failure(results: pathlib.Path, step: str) -> str:
-    """Why a step failed that names no failed test: the mark's text, the test that hung, or its log."""
-    log = results / f"{step}.log"
-    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    hangs = [line for line in text.splitlines() if line.startswith("hang: ")]
-    return "; ".join(hangs) or (results / "failed" / step).read_text() or f"{step}: see {results.name}/{step}.log"
-
-
-def print_report(
-    results: pathlib.Path,
-    missing: pathlib.Path,
-    shared: pathlib.Path,
-    kinds: Iterable[str],
-    expected: Mapping[str, str],
-    left_out: Mapping[str, str],
-    whole: bool,
-    quarantine: pathlib.Path = pathlib.Path(__file__).with_name("quarantine.txt"),
-) -> int:
-    """Prints what was skipped, flaky and failed, and the totals. Returns the exit code.
-
-    missing: a folder with a file for each thing that this machine lacks: the tests that are left out, and why.
-    kinds: the kinds of suites that were chosen. expected: the suite of each result file that must exist.
-    left_out: the reason of each suite that cannot run here. whole: every third party must have been tried.
-    """
     failures: list[str] = []
-    tests = read_results(results, failures)
-    quarantined = read_quarantine(quarantine, datetime.date.today(), failures)
-    again = read_results(results / "again", failures)
+    tests = read_results(arguments.results, failures)
+    if arguments.failed:
+        for test in tests:
+            if test.outcome == "failed":
+                print(test.suite, test.method)
+        return 0
+
+    again = read_results(arguments.results / "again", failures)
     passed_again = {(test.suite, test.name) for test in again if test.outcome == "passed"}
     flaky = [test for test in tests if test.outcome == "failed" and (test.suite, test.name) in passed_again]
-    excused = [test for test in flaky if (test.suite, test.name) in quarantined]
     failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed" and test not in flaky]
-    failures += [
-        f"{test.suite}: {test.name} is flaky: it failed next to other tests, and passed alone"
-        for test in flaky
-        if test not in excused
-    ]
-    # A check without tests of its own, or a suite that failed without naming a test.
+    # A check without tests of its own (formatting, types), or a suite that failed without naming a test.
     named = {test.suite for test in tests if test.outcome == "failed"}
-    steps = sorted(path.name for path in (results / "failed").iterdir())
-    failures += [step_failure(results, step) for step in steps if step not in named]
-    failures += [
-        f"{suite} did not run: it wrote no {file}"
-        for file, suite in sorted(expected.items())
-        if not (results / file).exists() and suite not in left_out and suite not in steps
-    ]
+    steps = sorted(path.name for path in (arguments.results / "failed").iterdir())
+    failures += [f"{step}: see {arguments.results / step}.log" for step in steps if step not in named]
 
-    skipped = [test for test in tests if test.outcome == "skipped"]
+    elsewhere = ran_elsewhere(tests)
+    skipped = [test for test in tests if test.outcome == "skipped" and test not in elsewhere]
     skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
-    skips += [f"{suite}: {reason}" for suite, reason in sorted(left_out.items())]
-    skips += [path.read_text().strip() for path in sorted(missing.iterdir())]
-    skips += [f"{test.suite}: {test.name} failed; in quarantine: {quarantined[test.suite, test.name]}" for test in excused]
+    if {"csharp", "python", "js"} & set(arguments.suites):
+        skips += [path.read_text().strip() for path in sorted(arguments.left_out.iterdir())]
 
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
-    if shared.is_dir():
-        there = f"although {shared} exists"
+    if arguments.shared.is_dir():
+        there = f"although {arguments.shared} is there"
         failures += [f"{test.suite}: {test.name} was skipped, {there}" for test in skipped if SHARED in test.reason]
-        if whole:
+        if not arguments.quick:
             failures += [
                 f"no test against {party} ran, {there}"
-                for party, kind in THIRD_PARTIES.items()
-                if kind in kinds and not ran[party]
+                for party, suite in THIRD_PARTIES.items()
+                if suite in arguments.suites and not ran[party]
             ]
 
     print()
@@ -173,10 +140,18 @@ def print_report(
         counts = collections.Counter(test.outcome for test in tests if test.suite == suite)
         print(f"{suite}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     print("against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
+    for test in sorted(elsewhere, key=lambda test: (test.suite, test.reason, test.name)):
+        print(f"not in {test.suite}, but in the other environment: {test.name}: {test.reason}")
     for line in skips:
         print(f"skipped: {line}")
+    for test in flaky:
+        print(f"flaky, passed when it ran once more and alone: {test.suite}: {test.name}")
     for line in failures:
         print(f"failed: {line}")
-    passed = sum(test.outcome == "passed" for test in tests)
+    passed = sum(test.outcome == "passed" for test in tests) + len(flaky)
     print(f"{passed} passed, {len(failures)} failed, {len(skips)} skipped")
     return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -99,7 +99,7 @@ public sealed class MatchTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public void A_match_of_two_Elites_reaches_its_last_loop()
+    public void An_Elites_match_is_played_at_the_speed_that_is_told()
     {
         var watch = Stopwatch.StartNew();
         var world = ComputerMatch.Play(
