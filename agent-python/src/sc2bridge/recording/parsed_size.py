@@ -13,8 +13,8 @@ from sc2bridge.recording._mcap.limits import PARSED
 
 Bytes = Union[bytes, memoryview]
 
-# Messages that are not longer cannot take much. Most observations are.
-_SHORT = 128 << 10
+# A shorter message makes at most some 50 MB of objects. Observations without images are shorter.
+_SHORT = 256 << 10
 
 _OBJECT_BYTES, _NUMBER_BYTES, _LIST_BYTES, _UNKNOWN_BYTES = 32, 8, 40, 128
 _DEEPEST_MESSAGE = 100  # protobuf's limit of nesting

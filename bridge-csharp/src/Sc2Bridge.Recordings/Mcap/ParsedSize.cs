@@ -11,8 +11,8 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// </summary>
 internal static class ParsedSize
 {
-    // Messages that are not longer cannot take much. Most observations are.
-    private const int Short = 128 << 10;
+    // A shorter message makes at most some 50 MB of objects. Observations without images are shorter.
+    private const int Short = 256 << 10;
 
     private const int ObjectBytes = 32;
     private const int NumberBytes = 8;
