@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 from sc2bridge._transports.security import Tls, token_in
 from sc2bridge.errors import MalformedMessageError, RecordingError
+from sc2bridge.printing import printable, say
 from sc2bridge.recording import open_recording
 from sc2bridge.agents.runner import RunOptions, run
 
@@ -79,7 +80,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     try:
         token = token_in(given.token_file) if given.token_file else None
     except ValueError as error:
-        return _say(2, str(error))
+        return say(2, str(error))
     return run(
         RunOptions(
             agent=given.agent,
@@ -129,18 +130,13 @@ def _export(given: argparse.Namespace) -> int:
                 raise ValueError(f"{path} is the recording itself: name another file")
             frame_count, unit_count = write(frames, path)
     except (RecordingError, MalformedMessageError, ImportError) as error:
-        return _say(1, str(error))
+        return say(1, str(error))
     except OSError as error:
-        return _say(1, f"{error.filename or given.csv or given.npz}: {error.strerror}")
+        return say(1, f"{error.filename or given.csv or given.npz}: {error.strerror}")
     except (LookupError, ValueError) as error:
-        return _say(2, str(error))
-    print(f"{path}: {unit_count} units of {frame_count} frames")
+        return say(2, str(error))
+    print(f"{printable(path)}: {unit_count} units of {frame_count} frames")
     return 0
-
-
-def _say(code: int, line: str) -> int:
-    print(f"sc2bridge: {line}", file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

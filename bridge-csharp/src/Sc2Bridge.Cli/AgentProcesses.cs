@@ -228,7 +228,7 @@ internal sealed class AgentProcesses : IDisposable
                 _tracebacks[agent.Name] = traceback;
             }
 
-            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback follows" : "see its lines above"));
+            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback is at the end of the output" : "see its lines above"));
         }
         else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
         {

@@ -275,7 +275,12 @@ internal sealed class SessionMatch : IDisposable
                     _hub, _health, _recorder, keys),
                 ended.Token),
             CancellationToken.None);
-        _ = agents.EndAbandonedAsync(runner, description, ended.Token);
+        if (!match.Forfeits)
+        {
+            // With --forfeit the abandoned side loses, which ends the match too.
+            _ = agents.EndAbandonedAsync(runner, description, ended.Token);
+        }
+
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {

@@ -16,7 +16,7 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "thrower:Thrower", "--agent", "sc2bridge.agents:Watcher@json");
-        ended.Says(1, "sc2bridge: agent thrower-1-shm failed: its traceback follows");
+        ended.Says(1, "sc2bridge: agent thrower-1-shm failed: its traceback is at the end of the output");
         Assert.Contains(
             "[thrower-1-shm] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
             ended.Output,
@@ -48,7 +48,7 @@ public sealed class AgentFailureTests : IDisposable
             "--agent", $"thrower:{agent}", "--agent", "sc2bridge.agents:Watcher@json");
         Assert.Contains("ended (no agent plays any more) at game loop", ended.Output, StringComparison.Ordinal);
         var name = $"{agent.ToLowerInvariant()}-1-shm";
-        ended.Says(1, $"sc2bridge: agent {name} failed: its traceback follows");
+        ended.Says(1, $"sc2bridge: agent {name} failed: its traceback is at the end of the output");
         var lines = ended.Output.TrimEnd().Split('\n');
         Assert.Equal($"[{name}] sc2bridge: thrower:{agent} failed in {where}: RuntimeError: not today", lines[^1]);
         var summary = Array.FindIndex(lines, line => line.StartsWith("ended (", StringComparison.Ordinal));
@@ -61,6 +61,20 @@ public sealed class AgentFailureTests : IDisposable
     }
 
     [Theory]
+    [InlineData("thrower:ExitingPlayer@grpc")]
+    [InlineData("thrower:ExitingPlayer@shm")]
+    [InlineData("thrower:ThrowingPlayer@grpc")]
+    public async Task With_forfeit_a_player_that_fails_has_lost(string agent)
+    {
+        var ended = await _folder.PlayAsync(
+            "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000", "--forfeit",
+            "--agent", agent);
+        Assert.Contains("ended (forfeited by player 1: no agent plays it any more)", ended.Output, StringComparison.Ordinal);
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Equal(2, recording.ReadEnd()?.Results.Count);
+    }
+
+    [Theory]
     [InlineData("thrower:Thrower", "computer:zerg:Easy", "thrower:Idler")]
     [InlineData("thrower:ThrowingPlayer", "computer:zerg:Easy", "thrower:Idler")]
     [InlineData("1=thrower:ThrowingPlayer", "agent:zerg", "2=thrower:Idler")]
@@ -69,7 +83,7 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--player", "agent:terran", "--player", opponent, "--rate", "100", "--steps", "300", "--agent", thrower,
             "--agent", other);
-        Assert.Contains("its traceback follows", Assert.Single(ended.Error), StringComparison.Ordinal);
+        Assert.Contains("its traceback is at the end of the output", Assert.Single(ended.Error), StringComparison.Ordinal);
         Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
     }
 

@@ -19,6 +19,7 @@ from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.client.sync import Subscription, connect
 from sc2bridge.errors import AgentError, BridgeError, ConnectionLostError, MalformedMessageError
 from sc2bridge.game.frame import Frame
+from sc2bridge.printing import say
 from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
@@ -79,22 +80,17 @@ def run(options: RunOptions) -> int:
         _Run(agent, options).until_end()
     except ValueError as error:
         if isinstance(error, MalformedMessageError):
-            return _say(1, f"the bridge sent what is no message: {error}")
-        return _say(2, str(error))
+            return say(1, f"the bridge sent what is no message: {error}")
+        return say(2, str(error))
     except AgentError as failure:
         cause = failure.cause
         traceback.print_exception(type(cause), cause, cause.__traceback__)
-        return _say(1, f"{options.agent} failed in {failure}")
+        return say(1, f"{options.agent} failed in {failure}")
     except BridgeError as error:
-        return _say(1, str(error))
+        return say(1, str(error))
     except KeyboardInterrupt:
         return 130
     return 0
-
-
-def _say(code: int, line: str) -> int:
-    print(f"sc2bridge: {line}", file=sys.stderr, flush=True)
-    return code
 
 
 class _Run:
@@ -124,7 +120,7 @@ class _Run:
                     raise
                 # Full jitter: agents that lost one bridge do not come back all at once.
                 pause = min(left, self._pause * random.uniform(0.5, 1.0))
-                _say(0, f"{error.message}; trying again in {pause:.1f} s")
+                say(0, f"{error.message}; trying again in {pause:.1f} s")
                 time.sleep(pause)
                 self._pause = min(_LONGEST_PAUSE, self._pause * 2)
             except (BridgeError, MalformedMessageError) as error:

@@ -7,6 +7,7 @@ from collections.abc import Sized
 from sc2bridge.agents.agent import Agent
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
+from sc2bridge.printing import printable
 from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
@@ -25,7 +26,7 @@ class Watcher(Agent):
 
     def on_start(self, match: Match) -> None:
         kind = "simulated" if match.simulated else "StarCraft II"
-        print(f"watching {match.match_id} on {match.map_name} ({kind})", flush=True)
+        print(printable(f"watching {match.match_id} on {match.map_name} ({kind})"), flush=True)
 
     def on_step(self, frame: Frame) -> None:
         if frame.content == "columns":
@@ -51,6 +52,6 @@ class Watcher(Agent):
         print(
             f"{self.frames} frames{skipped}, loops {self.first_loop}-{self.last_loop}, {self.units} units at the end, "
             f"{self.bytes / 2**20:.1f} MiB of {self.encoding or 'nothing'}, {mean:.3f} ms to decode one: "
-            f"{end.reason}",
+            f"{printable(end.reason)}",
             flush=True,
         )

@@ -1,4 +1,6 @@
-"""Agents for tests: three raise (one watches, two play), and one plays to the end."""
+"""Agents for tests: three raise (one watches, two play), one exits without an exception, and one plays to the end."""
+
+import os
 
 from sc2bridge import Agent, Frame, Match
 
@@ -11,6 +13,14 @@ class Thrower(Agent):
 
 class ThrowingPlayer(Thrower):
     can_act = True
+
+
+class ExitingPlayer(Agent):
+    can_act = True
+
+    def on_step(self, frame: Frame) -> None:
+        if frame.step == 3:
+            os._exit(3)
 
 
 class ThrowingStarter(Agent):
