@@ -127,6 +127,21 @@ public sealed class HostileFileTests : IDisposable
         Assert.Equal($"{path}: it has more than 400000 recorded answers, at byte 0: only the first are known", refused.Message);
     }
 
+    [Fact]
+    public void An_observation_that_is_too_large_to_parse_is_refused_with_its_chunk()
+    {
+        var path = Path.Combine(_folder, "units.mcap");
+        HostileRecording.Write("empty units in observations", path);
+        using var recording = RecordingReader.Open(path);
+        using var reader = recording.Observations();
+        Assert.True(reader.Next(out var observation));
+        var refused = Assert.Throws<RecordingException>(() => reader.CheckParsedSize(observation));
+        Assert.Equal(
+            $"{path}: the observation of step 0 would take more than 16777216 bytes of memory, at byte "
+            + $"{recording.File.Layout.Places[1].Offset}: no match has such a message, record it again",
+            refused.Message);
+    }
+
     public static TheoryData<string> Names() => [.. HostileRecording.Names];
 
     // A frame of zstd whose blocks each repeat one zero 128 Ki times.
