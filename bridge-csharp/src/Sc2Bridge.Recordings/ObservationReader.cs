@@ -1,3 +1,4 @@
+using SC2APIProtocol;
 using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
@@ -51,6 +52,21 @@ public sealed class ObservationReader : IDisposable
         catch (Exception error) when (RecordingErrors.IsOfFile(error))
         {
             throw _errors.Of(error);
+        }
+    }
+
+    /// <summary>Checks that the observation that <see cref="Next"/> returned may be parsed.</summary>
+    /// <exception cref="RecordingException">Its objects would take too much memory.</exception>
+    public void CheckParsedSize(in RecordedObservation observation)
+    {
+        try
+        {
+            ParsedSize.Check<ResponseObservation>(
+                observation.Bytes.Span, _last!.Cursor.Offset, $"the observation of step {observation.Step}");
+        }
+        catch (McapException tooLarge)
+        {
+            throw _errors.Of(tooLarge);
         }
     }
 

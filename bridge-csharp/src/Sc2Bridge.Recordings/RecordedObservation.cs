@@ -1,5 +1,4 @@
 using System.Buffers;
-using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
 
@@ -31,20 +30,6 @@ public readonly record struct RecordedObservation(
                 throw new RecordingException(
                     $"the observation of step {Step} is no ResponseObservation: record the match anew", malformed);
             }
-        }
-    }
-
-    /// <summary>Checks that the observation may be parsed.</summary>
-    /// <exception cref="RecordingException">Its objects would take too much memory.</exception>
-    public void CheckParsedSize()
-    {
-        try
-        {
-            ParsedSize.Check<ResponseObservation>(Bytes.Span, 0, $"the observation of step {Step}");
-        }
-        catch (McapException tooLarge)
-        {
-            throw new RecordingException($"{tooLarge.Message}: {tooLarge.Remedy}", tooLarge);
         }
     }
 

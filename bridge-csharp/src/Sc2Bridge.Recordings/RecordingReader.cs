@@ -36,7 +36,7 @@ public sealed class RecordingReader : IDisposable
                 if (_observations.Count == McapLimits.Perspectives)
                 {
                     throw new McapException(
-                        $"it has more than {McapLimits.Perspectives} perspectives", 0, "no match has so many: record it again");
+                        $"it has more than {McapLimits.Perspectives} perspectives", 0, "no match has so many, record it again");
                 }
 
                 _observations[perspective] = new Observed(
@@ -173,10 +173,14 @@ public sealed class RecordingReader : IDisposable
     public IEnumerable<RequestRecord> Requests() =>
         _errors.Told(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
 
-    /// <summary>The same, each with its place.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    /// <summary>The same, each with its location, for an index of them.</summary>
+    /// <exception cref="RecordingException">While they are read: the file is damaged, or has too many.</exception>
     public IEnumerable<(MessageLocation Location, RequestRecord Record)> LocatedRequests() =>
-        _errors.Told(_file.LocatedMessages(RecordingFormat.Requests, RequestRecord.Parser));
+        _errors.Told(_file.LocatedMessages(RecordingFormat.Requests, RequestRecord.Parser).Select((located, number) =>
+            number < McapLimits.Answers
+                ? located
+                : throw new McapException(
+                    $"it has more than {McapLimits.Answers} recorded answers", 0, "only the first are known")));
 
     /// <summary>Reads one of them again.</summary>
     /// <exception cref="RecordingException">The file is damaged there.</exception>

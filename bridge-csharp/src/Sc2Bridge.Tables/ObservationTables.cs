@@ -51,7 +51,6 @@ internal sealed class ObservationTables
     /// <exception cref="RecordingException">It is none.</exception>
     internal uint Add(in RecordedObservation observation)
     {
-        observation.CheckParsedSize();
         try
         {
             var buffer = ColumnsWriter.Write(observation.Bytes.Span);

@@ -15,7 +15,7 @@ public static class RecordingTables
     // The rows that wait, of all tables together: some 60,000 units, 15 s of a match's late observations.
     private const long MostWaiting = 12 << 20;
 
-    // Tables with fewer bytes wait for more rows: a row group, or batch, is not to be short.
+    // Smaller tables wait for more rows, so that row groups and batches are not short.
     private const long LeastWritten = 1 << 20;
 
     /// <summary>Writes all observations of a recording into tables, in the order of their arrival.</summary>
@@ -47,6 +47,7 @@ public static class RecordingTables
             while (reader.Next(out var observation))
             {
                 ct.ThrowIfCancellationRequested();
+                reader.CheckParsedSize(observation);
                 var loop = tables.Add(observation);
                 (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
                 if (tables.All.Sum(table => table.Bytes) >= MostWaiting)

@@ -28,7 +28,7 @@ internal abstract class TableColumn(DataField parquet, IArrowType arrow)
     /// <summary>Writes the values into a row group.</summary>
     internal abstract ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct);
 
-    /// <summary>The values as an array of Arrow's; until the next call.</summary>
+    /// <summary>The values as an Arrow array, valid until the next call.</summary>
     internal abstract IArrowArray ToArray();
 
     /// <summary>What the values take in memory.</summary>

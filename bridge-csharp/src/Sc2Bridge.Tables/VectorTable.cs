@@ -125,7 +125,7 @@ internal sealed class VectorTable
         if (rows > MostRows)
         {
             throw new RecordingException(
-                $"an observation has {rows} units, or items of their lists, and {MostRows} are read: no match has so many, record it again");
+                $"an observation has {rows} units or list items, and the limit is {MostRows}: record the match again");
         }
     }
 

@@ -159,7 +159,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
             try
             {
                 using var reader = RecordingReader.Open(path);
-                _ = (reader.ReadGameInfo(), reader.ReadData(), reader.ReadGaps(), reader.ReadEnd());
+                _ = (reader.ReadGameInfo(), reader.ReadData(), reader.ReadGaps().Count(), reader.ReadEnd());
                 _ = (reader.Steps().Count(), reader.Requests().Count(), reader.Actions().Count());
             }
             catch (RecordingException)

@@ -50,7 +50,6 @@ public sealed class HostileFileTests : IDisposable
     [Theory]
     [InlineData(1 << 30, 8192, 24)] // Refused: a GiB of 32 KiB.
     [InlineData(McapLimits.Chunk, 128, 12)] // Read: one at a time.
-    [InlineData(1 << 30, 560, 24)] // Claims that the blocks cannot make.
     public void What_chunks_make_of_few_bytes_is_bounded(int claimed, int blocks, int count)
     {
         var path = Path.Combine(_folder, "chunks.mcap");
@@ -114,6 +113,33 @@ public sealed class HostileFileTests : IDisposable
             Assert.StartsWith($"{path}: ", lines[0], StringComparison.Ordinal);
             Assert.Contains(lines, line => line.Contains(refusal, StringComparison.Ordinal));
         }
+    }
+
+    [Fact]
+    public void More_answers_than_are_indexed_end_in_one_line()
+    {
+        var path = Path.Combine(_folder, "requests.mcap");
+        HostileRecording.Write("requests", path);
+        using var recording = RecordingReader.Open(path);
+        var count = 0;
+        var refused = Assert.Throws<RecordingException>(() => recording.LocatedRequests().All(_ => ++count > 0));
+        Assert.Equal(McapLimits.Answers, count);
+        Assert.Equal($"{path}: it has more than 400000 recorded answers, at byte 0: only the first are known", refused.Message);
+    }
+
+    [Fact]
+    public void An_observation_that_is_too_large_to_parse_is_refused_with_its_chunk()
+    {
+        var path = Path.Combine(_folder, "units.mcap");
+        HostileRecording.Write("empty units in observations", path);
+        using var recording = RecordingReader.Open(path);
+        using var reader = recording.Observations();
+        Assert.True(reader.Next(out var observation));
+        var refused = Assert.Throws<RecordingException>(() => reader.CheckParsedSize(observation));
+        Assert.Equal(
+            $"{path}: the observation of step 0 would take more than 16777216 bytes of memory, at byte "
+            + $"{recording.File.Layout.Places[1].Offset}: no match has such a message, record it again",
+            refused.Message);
     }
 
     public static TheoryData<string> Names() => [.. HostileRecording.Names];

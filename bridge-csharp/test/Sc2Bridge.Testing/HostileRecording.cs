@@ -23,14 +23,14 @@ public sealed class HostileRecording : IDisposable
     private static readonly Dictionary<string, string> NoTexts = [];
     private static readonly Dictionary<string, (Action<HostileRecording> Write, string Refusal)> All = new()
     {
-        ["a chunk of 1 GiB"] = (GiantChunk, "a chunk of 1073741815 bytes is longer than the 16777216 that are read"),
+        ["a chunk of 1 GiB"] = (file => file.Chunk(Message(Observations), (1 << 30) / 31), "a chunk of 1073741823 bytes is longer than the 16777216 that are read"),
         ["a chunk that claims 8 EiB"] = (file => file.Chunk(Message(Observations), size: long.MaxValue), "a chunk of 9223372036854775807 bytes"),
         ["the shortest messages"] = (file => file.Chunks(2, _ => Message(Observations)), ""),
         ["many messages of another channel in each chunk"] = (OtherChannels, ""),
         ["many messages outside of chunks"] = (Runs, ""),
-        ["long messages"] = (file => file.Chunk(Message(Observations, new byte[9 << 20])), "a message of 9437206 bytes is longer than the 8388608 that are read"),
-        ["gaps in /match"] = (Gaps, "it has 10000 gaps or more"),
-        ["gaps between steps"] = (Steps, "it has 10000 gaps or more"),
+        ["long messages"] = (file => file.Chunk(Message(Observations, new byte[9 << 20])), "a message of 9437184 bytes is longer than the 8388608 that are read"),
+        ["gaps in /match"] = (Gaps, "it has more than 10000 gaps"),
+        ["gaps between steps"] = (Steps, "it has more than 10000 gaps"),
         ["metadata"] = (Metadata, TooMuchIndex),
         ["attachments"] = (Attachments, TooMuchIndex),
         ["chunks"] = (file => EmptyChunks(file, 200_000), TooMuchIndex),
@@ -38,7 +38,7 @@ public sealed class HostileRecording : IDisposable
         ["indexes of one chunk"] = (OverlappingIndexes, "the summary has a chunk where there is none"),
         ["damaged chunks"] = (DamagedChunks, "a chunk is damaged"),
         ["statistics"] = (Statistics, ""),
-        ["a long summary"] = (file => file.Finish(new byte[20 << 20]), "a summary of 20971529 bytes is longer than the 16777216 that are read"),
+        ["a long summary"] = (LongSummary, "a summary of 20971529 bytes is longer than the 16777216 that are read"),
         ["a long header"] = (LongHeader, "a header of 2097160 bytes is longer than the 1048576 that are read"),
         ["a record that claims 4 EiB"] = (HugeLength, "the data does not end where it should"),
         ["a text that claims 4 GiB"] = (HugeText, "a field of 4294967295 bytes"),
@@ -51,7 +51,9 @@ public sealed class HostileRecording : IDisposable
         ["a long attachment"] = (file => file.Attach("data", new byte[17 << 20]), "an attachment of 17825832 bytes is longer than the 16777216 that are read"),
         ["empty unit types in data"] = (file => file.Attach(RecordingFormat.Data, Repeat([UnitTypesOfData, 0], 2 << 20)), ""),
         ["empty players in the match"] = (Players, "a message would take more than 16777216 bytes of memory"),
-        ["empty units in observations"] = (EmptyUnits, ""),
+        ["empty units in observations"] = (file => Units(file, 4_000_000), ""),
+        ["empty units in short observations"] = (file => Units(file, 131_000), ""),
+        ["requests"] = (Requests, ""),
     };
 
     private const string TooMuchIndex = "take more than 33554432 bytes of memory";
@@ -62,16 +64,13 @@ public sealed class HostileRecording : IDisposable
     private readonly MessageBuffer _record = MessageBuffer.Rent();
     private bool _isFinished;
 
-    private HostileRecording(string path, bool begins)
+    private HostileRecording(string path)
     {
         _file = File.Create(path);
-        if (begins)
-        {
-            Begin(RecordingFormat.Library);
-        }
+        Begin(RecordingFormat.Library);
     }
 
-    /// <summary>What each of them has too much, or too long.</summary>
+    /// <summary>The names of all cases.</summary>
     public static IEnumerable<string> Names => All.Keys;
 
     /// <summary>What <c>inspect</c> reports of one; empty if it can be read.</summary>
@@ -80,12 +79,12 @@ public sealed class HostileRecording : IDisposable
     /// <summary>Writes one.</summary>
     public static void Write(string name, string path)
     {
-        using var file = new HostileRecording(path, begins: name != "a long header");
+        using var file = new HostileRecording(path);
         All[name].Write(file);
         if (!file._isFinished)
         {
             file.Chunk([.. Message(Observations, sequence: 0), .. Message(Observations, sequence: 1)]);
-            file.Finish(null);
+            file.FinishWith(_ => { });
         }
     }
 
@@ -96,26 +95,16 @@ public sealed class HostileRecording : IDisposable
         _file.Dispose();
     }
 
-    private static void GiantChunk(HostileRecording file)
-    {
-        // As many bytes that do not compress as a limit of 256 times the compressed bytes asks for.
-        const int Length = 1 << 30;
-        var noise = new byte[(9 + 3_900_000)];
-        new Random(1).NextBytes(noise);
-        noise[0] = 0x80;
-        BitConverter.TryWriteBytes(noise.AsSpan(1), 3_900_000L);
-        var message = Message(Observations);
-        file.Chunk(message, (Length - noise.Length) / message.Length, before: noise);
-    }
-
     private static void OtherChannels(HostileRecording file)
     {
-        for (ushort number = 0; number < 12; number++)
+        byte[] earlier = [];
+        for (ushort number = 0; number < 50; number++)
         {
-            file.Record(writer => writer.Write(new Channel((ushort)(Other + number), 0, $"/other/{number}", "", NoTexts)));
+            var channel = (ushort)(Other + number);
+            file.Record(writer => writer.Write(new Channel(channel, 0, $"/other/{number}", "", NoTexts)));
+            file.Chunk([.. earlier, .. Repeat(Message(channel), 530_000)]);
+            earlier = [.. earlier, .. Message(channel)];
         }
-
-        file.Chunks(12, number => Message((ushort)(Other + number)));
     }
 
     private static void Runs(HostileRecording file)
@@ -207,7 +196,17 @@ public sealed class HostileRecording : IDisposable
         });
     }
 
-    private static void LongHeader(HostileRecording file) => file.Begin(new string('x', (2 << 20) - 9));
+    private static void LongSummary(HostileRecording file)
+    {
+        const int Length = 20 << 20;
+        file.FinishWith(writer => writer.Bytes([0x90, .. BitConverter.GetBytes((long)Length), .. new byte[Length]]));
+    }
+
+    private static void LongHeader(HostileRecording file)
+    {
+        file._file.SetLength(0);
+        file.Begin(new string('x', (2 << 20) - 9));
+    }
 
     private static void HugeLength(HostileRecording file)
     {
@@ -292,9 +291,15 @@ public sealed class HostileRecording : IDisposable
         file.Chunk(Message(Match, Nested(MatchRecord.StartFieldNumber, players)));
     }
 
-    private static void EmptyUnits(HostileRecording file)
+    private static void Requests(HostileRecording file)
     {
-        var units = Repeat([(ObservationRaw.UnitsFieldNumber << 3) | 2, 0], 4_000_000);
+        file.Record(writer => writer.Write(new Channel(Other, 0, RecordingFormat.Requests, McapFormat.Protobuf, NoTexts)));
+        file.Chunks(1, _ => Message(Other));
+    }
+
+    private static void Units(HostileRecording file, int count)
+    {
+        var units = Repeat([(ObservationRaw.UnitsFieldNumber << 3) | 2, 0], count);
         var observation = Nested(
             ResponseObservation.ObservationFieldNumber, Nested(Observation.RawDataFieldNumber, units));
         file.Chunks(2, _ => Message(Observations, observation));
@@ -377,15 +382,14 @@ public sealed class HostileRecording : IDisposable
         }
     }
 
-    private void Chunk(byte[] piece, int count = 1, byte[]? before = null, long? size = null)
+    private void Chunk(byte[] piece, int count = 1, long? size = null)
     {
         const int Block = 1 << 20;
-        var length = (before?.Length ?? 0) + ((long)piece.Length * count);
+        var length = (long)piece.Length * count;
         _record.Clear();
         _zstd.Begin(ChunkWriter.WindowLog, checksum: true);
-        _zstd.Add(before, _record);
         var block = Repeat(piece, Math.Clamp(Block / piece.Length, 1, count));
-        for (var left = (long)piece.Length * count; left > 0; left -= block.Length)
+        for (var left = length; left > 0; left -= block.Length)
         {
             _zstd.Add(block.AsSpan(0, (int)Math.Min(left, block.Length)), _record);
         }
@@ -397,20 +401,18 @@ public sealed class HostileRecording : IDisposable
         _file.Write(compressed);
     }
 
-    private void FinishWith(Action<RecordWriter> summary) => Finish(Bytes(summary), isRecords: true);
-
-    // With a summary of some records, or of one private record; without one if there are none.
-    private void Finish(byte[]? content, bool isRecords = false)
+    // Writes a summary only if it has records.
+    private void FinishWith(Action<RecordWriter> records)
     {
         _isFinished = true;
         Record(writer => writer.Write(new DataEnd(0)));
         var start = _file.Position;
-        byte[] summary = content is null ? [] : isRecords ? content : [0x90, .. BitConverter.GetBytes((long)content.Length), .. content];
+        var summary = Bytes(records);
         _file.Write(summary);
-        var footer = Bytes(writer => writer.Write(new Footer(content is null ? 0 : (ulong)start, 0, 0)));
+        var footer = Bytes(writer => writer.Write(new Footer(summary.Length == 0 ? 0 : (ulong)start, 0, 0)));
         var crc = Crc32.HashToUInt32([.. summary, .. footer[..^sizeof(uint)]]);
         _file.Write(footer.AsSpan(0, footer.Length - sizeof(uint)));
-        _file.Write(BitConverter.GetBytes(content is null ? 0 : crc));
+        _file.Write(BitConverter.GetBytes(summary.Length == 0 ? 0 : crc));
         _file.Write(McapFormat.Magic);
     }
 }

@@ -11,7 +11,7 @@ from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
 
-# Each keeps a chunk or two in memory, of 8 MiB.
+# Each keeps a chunk or two in memory, of up to 16 MiB.
 _MOST_OPEN = 8
 _MOST_MEMORY = 96 << 20
 
@@ -34,7 +34,7 @@ class Recordings(Sequence[Part]):
         print(len(recordings), "parts of", recordings.frames, "frames")
 
     Of a whole recording its summary is read, which stands at the file's end, and no observation; one without a summary, as it was
-    cut off, is read once. At most eight are open at a time. Processes that are given it open the files themselves.
+    cut off, is read once. At most eight are open, fewer if they take more than 96 MiB. Processes that are given it open the files themselves.
     """
 
     def __init__(self, *paths: Union[str, os.PathLike[str]], perspective: Optional[int] = None) -> None:
@@ -79,7 +79,7 @@ class Recordings(Sequence[Part]):
         recording = self._open.pop(part.path, None) or open_recording(part.path)
         self._open[part.path] = recording  # The last is the newest.
         while len(self._open) > 1 and (
-            len(self._open) > _MOST_OPEN or sum(one.memory for one in self._open.values()) > _MOST_MEMORY
+            len(self._open) > _MOST_OPEN or sum(one._file.memory for one in self._open.values()) > _MOST_MEMORY
         ):
             self._open.pop(next(iter(self._open))).close()
         return recording.perspective(part.perspective)

@@ -62,7 +62,8 @@ def batches(
     """Tables of numpy arrays, each of some frames of a part, one after another.
 
     columns: which; None for all. Of units a column takes a loop over them: ask for those that you need.
-    frames, every: how many frames a batch is of at most (fewer if they have 32 MiB); of how many frames the first is taken.
+    frames: the most frames of a batch; fewer if they take 32 MiB.
+    every: take each N-th frame.
     Raises ValueError; RecordingError behind the last whole frame of a recording that is damaged or cut off.
     """
     names = chosen(table, columns)

@@ -8,6 +8,7 @@ from typing import Any, Union
 
 from google.protobuf.descriptor import FieldDescriptor
 
+from sc2bridge._protocol.parsing import parse
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.recording._mcap.limits import PARSED
 
@@ -27,6 +28,12 @@ def check_parsed_size(kind: Any, message: Bytes, what: str) -> None:
         raise MalformedMessageError(
             f"{what} would take more than {PARSED} bytes of memory: no match has such a message, record it again"
         )
+
+
+def parse_checked(kind: Any, message: Bytes, what: str) -> Any:
+    """Checks the size and parses. Raises MalformedMessageError."""
+    check_parsed_size(kind, message, what)
+    return parse(kind, message)
 
 
 @lru_cache(maxsize=None)
@@ -60,6 +67,8 @@ def _left(descriptor: Any, data: memoryview, left: int, depth: int) -> int:
             length, at = _varint(data, at, end)
         elif wire_type in (1, 5):
             at += 8 if wire_type == 1 else 4
+        elif wire_type == 3:
+            return -1  # A group. No message has one.
         else:
             break
         begin, at = at, at + length

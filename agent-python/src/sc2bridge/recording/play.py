@@ -19,6 +19,8 @@ from sc2bridge.errors import FAILED_PRECONDITION, INVALID_ARGUMENT, BridgeError
 from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.game.match import Match
 from sc2bridge.game.queries import Queries
+from sc2bridge.recording._mcap import limits
+from sc2bridge.recording._mcap.index import Damage
 from sc2bridge.s2clientprotocol import debug_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
@@ -35,9 +37,6 @@ NEARBY = 448
 """How many steps may lie between a query and the recorded one, as in a playback by the bridge: 20 s of steps of one
 game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
 playing."""
-
-MOST_ANSWERS = 400_000
-"""How many recorded answers are known: 20 in each step of a long match."""
 
 
 @dataclass
@@ -243,12 +242,13 @@ class Answers:
         self._unread = recording.requests.whole()
         self._read_to = -1
         self._count = 0
+        self._file = recording._file
         self._found: dict[bytes, list[tuple[int, Location]]] = {}
         """The step and the place of each, by perspective and request."""
 
     def find(self, step: int, perspective: int, request: sc2api_pb2.Request) -> Optional[recording_pb2.RequestRecord]:
         """The record; None where it was not asked within `NEARBY` steps. Raises RecordingError."""
-        while self._read_to <= step + NEARBY and self._count < MOST_ANSWERS:
+        while self._read_to <= step + NEARBY and self._count <= limits.ANSWERS:
             location, record = next(self._unread, (None, None))
             if location is None or record is None:
                 break
@@ -256,6 +256,8 @@ class Answers:
             self._read_to = max(self._read_to, record.step)
             self._found.setdefault(_key(record.perspective, record.request), []).append((record.step, location))
         near = [one for one in self._found.get(_key(perspective, request), ()) if abs(one[0] - step) <= NEARBY]
+        if not near and self._count > limits.ANSWERS:
+            raise self._file.error(Damage("foreign", 0, f"it has more than {limits.ANSWERS} recorded answers"))
         if not near:
             return None
         _, nearest = min(near, key=lambda one: (abs(one[0] - step), one[0]))

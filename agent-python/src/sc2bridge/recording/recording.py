@@ -9,14 +9,13 @@ from types import TracebackType
 from typing import Any, Generic, Optional, TypeVar, Union, overload
 
 from sc2bridge.agents.agent import Agent
-from sc2bridge._protocol.parsing import parse
 from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.game.frame import Frame
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap.file import Location, RecordingFile
 from sc2bridge.recording.frames import Frames, Perspective
 from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
-from sc2bridge.recording.parsed_size import check_parsed_size
+from sc2bridge.recording.parsed_size import parse_checked
 from sc2bridge.recording.play import ReplayResult, play
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
@@ -55,7 +54,7 @@ class Records(Generic[_M]):
             yield self._parsed(data)
 
     def whole(self) -> Iterator[tuple[Location, _M]]:
-        """Those of the whole chunks, each with its location, and nothing said of what is not there."""
+        """The messages of whole chunks, each with its location. Damage is not reported."""
         for location, data in self._file.messages(self._topic, whole_only=True):
             yield location, self._parsed(data)
 
@@ -64,8 +63,7 @@ class Records(Generic[_M]):
         return self._parsed(self._file.message(location))
 
     def _parsed(self, data: memoryview) -> _M:
-        check_parsed_size(self._kind, data, f"a message of {self._topic}")
-        parsed: _M = parse(self._kind, data)
+        parsed: _M = parse_checked(self._kind, data, f"a message of {self._topic}")
         return parsed
 
 
@@ -233,8 +231,7 @@ class Recording:
 
     def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
         try:
-            check_parsed_size(kind, data, "it")
-            return parse(kind, data)
+            return parse_checked(kind, data, "it")
         except MalformedMessageError as error:
             raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
 
@@ -254,11 +251,6 @@ class Recording:
     def actions(self) -> Records[recording_pb2.ActionRecord]:
         """What agents, and bots behind the proxy, had their players do."""
         return Records(self._file, "/action", recording_pb2.ActionRecord)
-
-    @property
-    def memory(self) -> int:
-        """Bytes of memory that it takes, about, without the frames that are kept."""
-        return self._file.memory
 
     @property
     def path(self) -> str:

@@ -94,7 +94,7 @@ public sealed class ZstdDecompressor : IDisposable
 
     /// <summary>The most bytes that whole zstd frames can give, by the heads of their blocks: nothing is decompressed.</summary>
     /// <exception cref="EncodingException">They are no zstd, or damaged.</exception>
-    public static ulong MostOf(ReadOnlySpan<byte> frames)
+    private static ulong MostOf(ReadOnlySpan<byte> frames)
     {
         try
         {

@@ -19,16 +19,12 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
     /// </summary>
     public const int Nearby = 448;
 
-    /// <summary>The most answers: 20 in each step of a long match. Each takes some 150 bytes of memory.</summary>
-    public const int MostAnswers = 400_000;
-
     private readonly Lock _lock = new();
     private readonly Dictionary<UInt128, List<(ulong Step, MessageLocation Location)>> _records = [];
     private RecordingReader? _recording;
     private IEnumerator<(MessageLocation Location, RequestRecord Record)>? _unread;
     private bool _allRead;
     private ulong _readTo;
-    private int _count;
 
     /// <summary>What the recording does not tell, in one line; null where all of it could be read so far.</summary>
     public string? Problem { get; private set; }
@@ -120,13 +116,6 @@ internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposabl
     private void Keep(MessageLocation location, RequestRecord record)
     {
         _readTo = Math.Max(_readTo, record.Step);
-        if (++_count > MostAnswers)
-        {
-            _allRead = true;
-            Problem = $"the recording has more than {MostAnswers} answers, and only the first are known";
-            return;
-        }
-
         if (record.Request is { } request)
         {
             var key = KeyOf(record.Perspective, request);

@@ -25,6 +25,7 @@ public sealed class RecordingInspection
     private readonly HashSet<McapException> _damage = [];
     private readonly SortedDictionary<ushort, ChannelFigures> _channels = [];
     private readonly List<GapRow> _gaps = [];
+    private bool _hasMoreGaps;
     private long _moreDamage;
     private MatchEnd? _end;
     private long _chunks;
@@ -84,9 +85,9 @@ public sealed class RecordingInspection
             Try(CheckWhole);
         }
 
-        if (_steps.HasMoreGaps || _gaps.Count == McapLimits.Gaps)
+        if (_steps.HasMoreGaps || _hasMoreGaps)
         {
-            _damage.Add(new McapException($"it has {McapLimits.Gaps} gaps or more", 0, "the first are listed"));
+            _damage.Add(new McapException($"it has more than {McapLimits.Gaps} gaps", 0, "the first are listed"));
         }
 
         return new InspectionReport(
@@ -174,7 +175,8 @@ public sealed class RecordingInspection
         {
             var record = McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message");
             _end = record.End ?? _end;
-            if (record.Gap is { } gap && _gaps.Count < McapLimits.Gaps)
+            _hasMoreGaps |= record.Gap is not null && _gaps.Count == McapLimits.Gaps;
+            if (record.Gap is { } gap && !_hasMoreGaps)
             {
                 var reason = gap.Reason.Length <= LongestReason ? gap.Reason : gap.Reason[..LongestReason];
                 _gaps.Add(new GapRow(gap.Perspective, gap.FirstStep, gap.Steps, reason));

@@ -14,6 +14,9 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
     /// <summary>Which of the file's places it stands in.</summary>
     public int Place => _place;
 
+    /// <summary>The offset of that place in the file.</summary>
+    public long Offset => store.Places[_place].Offset;
+
     /// <summary>Which of the channel's messages there.</summary>
     public int Message => _message;
 

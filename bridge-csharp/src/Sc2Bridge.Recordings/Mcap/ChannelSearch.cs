@@ -15,7 +15,7 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="channel">The channel.</param>
 internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort channel)
 {
-    // A search that meets more damaged places gives up: each is kept with its exception.
+    // Each damaged place is kept with its exception. After this many, the search fails.
     private const int MostDamaged = 1000;
 
     // The places that may hold messages of the channel.

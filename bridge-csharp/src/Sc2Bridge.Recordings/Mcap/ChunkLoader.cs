@@ -168,7 +168,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                 case Opcode.Message:
                     if (length - McapFormat.MessageHeadLength > McapLimits.Message)
                     {
-                        throw McapLimits.TooLong("a message", head.ContentLength, McapLimits.Message, place);
+                        throw McapLimits.TooLong("a message", (ulong)(length - McapFormat.MessageHeadLength), McapLimits.Message, place);
                     }
 
                     var message = RecordReader.MessageHead(fields);

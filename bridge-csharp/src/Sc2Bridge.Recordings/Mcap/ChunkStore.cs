@@ -29,7 +29,7 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
             if (_chunks.Sum(other => (long)other.Capacity) > McapLimits.LoadedChunks)
             {
                 throw new McapException(
-                    $"the chunks that its perspectives are in take more than {McapLimits.LoadedChunks} bytes of memory",
+                    $"reading all perspectives in order needs more than {McapLimits.LoadedChunks} bytes of chunks",
                     places[place].Offset,
                     "write it again in the order of time (mcap sort IN -o OUT)");
             }

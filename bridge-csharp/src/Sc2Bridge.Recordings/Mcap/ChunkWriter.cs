@@ -81,15 +81,11 @@ internal sealed class ChunkWriter : IDisposable
         var indexes = new Dictionary<ushort, ulong>();
         foreach (var (channel, entries) in _messages)
         {
-            if (entries.Count > 0)
-            {
-                indexes[channel] = position + (ulong)_bytes.Length;
-                new RecordWriter(_bytes).Write(channel, CollectionsMarshal.AsSpan(entries));
-            }
+            indexes[channel] = position + (ulong)_bytes.Length;
+            new RecordWriter(_bytes).Write(channel, CollectionsMarshal.AsSpan(entries));
         }
 
-        ChannelLists.Clear(_messages);
-
+        _messages.Clear();
         var closed = new ChunkIndex(
             _startTime, _endTime, position, (ulong)length, indexes, (ulong)(_bytes.Length - length), McapFormat.Zstd,
             compressed, _size);

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Counts what a file's index takes in memory: everything that is known of its chunks, attachments, metadata, schemas and
-/// channels. Each of them takes a few bytes of the file and some hundred of memory.
+/// Counts the memory of a file's index: its chunks, attachments, metadata, schemas and channels. One record takes a few
+/// bytes in the file and some hundred in memory.
 /// </summary>
 internal sealed class IndexMemory
 {

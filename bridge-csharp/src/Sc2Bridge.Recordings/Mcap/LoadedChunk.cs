@@ -124,7 +124,17 @@ internal sealed class LoadedChunk
     public Span<byte> Begin(int length)
     {
         Place = -1;
-        ChannelLists.Clear(_starts);
+
+        // The next chunk reuses the lists. A list with more than four times the room that it needed is freed.
+        foreach (var (channel, starts) in _starts)
+        {
+            if (starts.Count < starts.Capacity / 4)
+            {
+                _starts.Remove(channel);
+            }
+
+            starts.Clear();
+        }
 
         ChunkMemory.Reserve(ref _records, length);
 

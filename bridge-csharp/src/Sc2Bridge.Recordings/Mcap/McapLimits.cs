@@ -4,7 +4,8 @@ namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
 /// Limits of what is read of a file. With them no file takes more than 256 MB of memory. The Python package has the same
-/// limits by the same names (recording/_mcap/limits.py), and docs/reference/recording-format.md lists them.
+/// limits by the same names (recording/_mcap/limits.py), except <see cref="LoadedChunks"/> and <see cref="Run"/>.
+/// docs/reference/recording-format.md lists them.
 /// </summary>
 internal static class McapLimits
 {
@@ -13,7 +14,7 @@ internal static class McapLimits
     /// </summary>
     public const int Chunk = 16 << 20;
 
-    /// <summary>A message: 8 MiB, as many as the bridge records of an agent's request in a second.</summary>
+    /// <summary>A message: 8 MiB, the bytes of one agent's requests that the bridge records in a second.</summary>
     public const int Message = 8 << 20;
 
     /// <summary>An attachment: 16 MiB. Real ones have less than 1 MiB.</summary>
@@ -39,6 +40,9 @@ internal static class McapLimits
 
     /// <summary>Gaps that are listed.</summary>
     public const int Gaps = 10_000;
+
+    /// <summary>Recorded answers that a playback indexes: 20 in each step of a long match.</summary>
+    public const int Answers = 400_000;
 
     /// <summary>
     /// Messages outside of chunks are read in runs that end after so many bytes, unless one is longer.

@@ -275,7 +275,7 @@ internal sealed class McapScanner
 
                 if (length - McapFormat.MessageHeadLength > McapLimits.Message)
                 {
-                    throw McapLimits.TooLong("a message", (ulong)length, McapLimits.Message, _at);
+                    throw McapLimits.TooLong("a message", (ulong)(length - McapFormat.MessageHeadLength), McapLimits.Message, _at);
                 }
 
                 break;

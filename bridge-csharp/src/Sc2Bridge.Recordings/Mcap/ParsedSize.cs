@@ -31,14 +31,26 @@ internal static class ParsedSize
     public static void Check<T>(ReadOnlySpan<byte> message, long offset, string what)
         where T : IMessage<T>, new()
     {
-        long left = McapLimits.Parsed;
-        if (message.Length > Short && !Fits(new T().Descriptor, message, ref left, depth: 0))
+        if (message.Length > Short && !Fits(new T().Descriptor, message))
         {
             throw new McapException(
                 $"{what} would take more than {McapLimits.Parsed} bytes of memory",
                 offset,
-                "no match has such a message: record it again");
+                "no match has such a message, record it again");
         }
+    }
+
+    /// <summary>Whether readers accept a message.</summary>
+    public static bool IsReadable(IMessage message)
+    {
+        var size = message.CalculateSize();
+        return size <= Short || (size <= McapLimits.Message && Fits(message.Descriptor, message.ToByteArray()));
+    }
+
+    private static bool Fits(MessageDescriptor type, ReadOnlySpan<byte> message)
+    {
+        long left = McapLimits.Parsed;
+        return Fits(type, message, ref left, depth: 0);
     }
 
     // Stops at a field that is damaged: the parser reports it.
@@ -49,7 +61,11 @@ internal static class ParsedSize
         while (left >= 0 && reader.TryNext())
         {
             var field = type.FindFieldByNumber(reader.Field);
-            if (field?.FieldType == FieldType.Message && depth < DeepestMessage)
+            if (reader.Type == WireFormat.WireType.StartGroup)
+            {
+                left = -1; // No message has groups.
+            }
+            else if (field?.FieldType == FieldType.Message && depth < DeepestMessage)
             {
                 Fits(field.MessageType, reader.Content, ref left, depth + 1);
             }

@@ -80,33 +80,23 @@ internal readonly struct RecordWriter(MessageBuffer to)
 
     public void Write(ushort channelId, ReadOnlySpan<MessageIndexEntry> messages)
     {
-        var record = Begin(Opcode.MessageIndex);
-        Number(channelId);
-        var array = BeginArray();
+        BeginIndex(channelId, messages.Length);
         foreach (var message in messages)
         {
             Number(message.LogTime);
             Number(message.Offset);
         }
-
-        EndArray(array);
-        End(record);
     }
 
     /// <summary>The index of messages that are in a chunk already.</summary>
     public void Write(ushort channelId, ChunkMessages messages)
     {
-        var record = Begin(Opcode.MessageIndex);
-        Number(channelId);
-        var array = BeginArray();
+        BeginIndex(channelId, messages.Length);
         foreach (var message in messages)
         {
             Number(message.LogTime);
             Number((ulong)message.RecordStart);
         }
-
-        EndArray(array);
-        End(record);
     }
 
     public void Write(ChunkIndex chunk)
@@ -203,6 +193,16 @@ internal readonly struct RecordWriter(MessageBuffer to)
     {
         bytes.CopyTo(to.GetSpan(bytes.Length));
         to.Advance(bytes.Length);
+    }
+
+    // The head of the record. Its entries follow.
+    private void BeginIndex(ushort channelId, int messages)
+    {
+        var entries = messages * 2 * sizeof(ulong);
+        Number((byte)Opcode.MessageIndex);
+        Number((ulong)(sizeof(ushort) + sizeof(uint) + entries));
+        Number(channelId);
+        Number((uint)entries);
     }
 
     // Gives where the content begins.

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
@@ -104,7 +105,7 @@ public sealed class MatchRecorder : IDisposable
 
     /// <summary>Records a row of the step log too; from any thread.</summary>
     public void Add(LoggedStep step) =>
-        AddRow(step.Record.CalculateSize(), (writer, nowNs) => writer.Add(step, nowNs));
+        AddRow(step.Record, (writer, nowNs) => writer.Add(step, nowNs));
 
     /// <summary>
     /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk
@@ -132,15 +133,15 @@ public sealed class MatchRecorder : IDisposable
     private void OnRequested(AgentRequest request)
     {
         Interlocked.Add(ref _leftOutRequests, (long)request.Record.LeftOut);
-        AddRow(request.Record.CalculateSize(), (writer, _) => writer.Add(request));
+        AddRow(request.Record, (writer, _) => writer.Add(request));
     }
 
     private void OnActed(ActionReport action) =>
-        AddRow(action.Record.CalculateSize(), (writer, _) => writer.Add(action));
+        AddRow(action.Record, (writer, _) => writer.Add(action));
 
-    private void AddRow(int bytes, Action<RecordingWriter, long> write)
+    private void AddRow(IMessage record, Action<RecordingWriter, long> write)
     {
-        if (!_rows.TryWrite(write, bytes + RowOverhead, _options.RowBytes))
+        if (!ParsedSize.IsReadable(record) || !_rows.TryWrite(write, record.CalculateSize() + RowOverhead, _options.RowBytes))
         {
             Interlocked.Increment(ref _missingRows);
         }

@@ -6,7 +6,8 @@ namespace Sc2Bridge.Recordings.Writing;
 /// <param name="Gaps">Stretches of observations that are missing.</param>
 /// <param name="MissingObservations">Observations that are missing in them.</param>
 /// <param name="MissingRows">
-/// Rows of the step log, and agents' requests, that came faster than they could be recorded.
+/// Rows of the step log, and agents' requests and actions, that came faster than they could be recorded, or that readers
+/// would refuse.
 /// </param>
 /// <param name="LeftOutRequests">
 /// Agents' requests of which there is not even a line, as their sender had sent too many.

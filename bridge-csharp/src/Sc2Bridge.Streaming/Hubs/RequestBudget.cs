@@ -42,6 +42,7 @@ internal sealed class RequestBudget
         lock (_lock)
         {
             var sender = Of(record.Agent);
+            record.LeftOut = sender.LeftOut;
             if (record.Refusal.Length > LongestRefusal)
             {
                 record.Refusal = record.Refusal[..LongestRefusal];
@@ -63,7 +64,7 @@ internal sealed class RequestBudget
                 _all.Lines.Take(line);
             }
 
-            (record.LeftOut, sender.LeftOut) = (sender.LeftOut, 0);
+            sender.LeftOut = 0;
             return true;
         }
     }

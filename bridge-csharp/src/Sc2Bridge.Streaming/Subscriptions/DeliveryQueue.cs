@@ -25,6 +25,9 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     // Memory of a notice's objects, beside its text.
     private const int NoticeOverhead = 256;
 
+    // The memory of a waiting frame, however short it is.
+    private const int LeastFrameBytes = 8192;
+
     private readonly Queue<Event> _notices = new();
     private readonly Queue<ObservationFrame> _frames = new();
     private readonly PendingOutcomes _outcomes = new();
@@ -38,7 +41,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>Frames queued.</summary>
     public int Count => _frames.Count;
 
-    /// <summary>Their bytes, as whole protobuf events.</summary>
+    /// <summary>Their bytes, as <see cref="BytesOf"/> counts them.</summary>
     public long Bytes { get; private set; }
 
     /// <summary>
@@ -64,12 +67,15 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>Whether <see cref="TryTake"/> has something to give, or throws.</summary>
     public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _last is not null;
 
+    /// <summary>What a queued frame counts: its bytes as a whole protobuf event, and at least its fixed cost.</summary>
+    public static int BytesOf(ObservationFrame frame) => Math.Max(frame.EventMessage.Length, LeastFrameBytes);
+
     /// <summary>Queues a frame.</summary>
     public void Enqueue(ObservationFrame frame)
     {
         frame.Retain();
         _frames.Enqueue(frame);
-        Bytes += frame.EventMessage.Length;
+        Bytes += BytesOf(frame);
         _frameMemory += frame.Capacity;
     }
 
@@ -219,7 +225,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     private ObservationFrame Dequeue()
     {
         var frame = _frames.Dequeue();
-        Bytes -= frame.EventMessage.Length;
+        Bytes -= BytesOf(frame);
         _frameMemory -= frame.Capacity;
         _left++;
         return frame;

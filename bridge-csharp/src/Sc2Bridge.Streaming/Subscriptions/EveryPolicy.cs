@@ -16,15 +16,11 @@ internal sealed class EveryPolicy(
     DeliveryQueue queue, string name, long queueBytes, Func<long>? pauseBytes, Overflow overflow, TimeSpan deadline)
     : DeliveryPolicy
 {
-    // The least memory of a frame is 8 KiB, however short it is: so many take as much as the usual 64 MiB.
-    private const int MostFrames = 8192;
-
     // At most one for each perspective; several only for a subscriber of every perspective.
     private readonly List<BarrierHold> _holds = new(1);
     private Overflow _overflow = overflow;
 
-    private bool IsOverfull =>
-        queue.Count > MostFrames || (queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes));
+    private bool IsOverfull => queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
 
     public override void Bind(MatchDescription match)
     {
@@ -38,7 +34,7 @@ internal sealed class EveryPolicy(
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
     {
         drop = null;
-        var behind = queue.Bytes + frame.EventMessage.Length;
+        var behind = queue.Bytes + DeliveryQueue.BytesOf(frame);
         if (!isAwaited && _overflow == Overflow.End && queue.Count > 0 && behind > queueBytes)
         {
             var lost = queue.DropFrames(alsoLost: 1);

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 /// <param name="MatchId">The match it is bound to; null until one is announced.</param>
 /// <param name="Perspective">Null until a match is announced, where the request did not name one.</param>
 /// <param name="Queued">Frames that wait for it.</param>
-/// <param name="QueuedBytes">Their bytes, as protobuf events.</param>
+/// <param name="QueuedBytes">Their bytes as protobuf events, at least 8 KiB each.</param>
 /// <param name="Delivered">Frames handed to its reader so far.</param>
 /// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
 /// <param name="LastStep">The newest step handed to its reader; null before the first.</param>

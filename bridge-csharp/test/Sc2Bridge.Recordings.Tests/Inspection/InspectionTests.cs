@@ -1,3 +1,8 @@
+using Sc2Bridge.Recordings.Mcap;
+using Sc2Bridge.Recordings.Tests.Mcap;
+using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.V1;
+
 namespace Sc2Bridge.Recordings.Tests.Inspection;
 
 /// <summary>What an inspection finds in a recording, whole and damaged.</summary>
@@ -86,6 +91,28 @@ public sealed class InspectionTests : IDisposable
         var told = new GapRow(0, 30, 3, "the disk was too slow");
         Assert.Equal([told, new GapRow(1, 30, 3, null), new GapRow(2, 30, 3, null)], gaps);
         Assert.Equal([told], Inspect(SampleRecording.Make().Bytes).Gaps);
+    }
+
+    [Theory]
+    [InlineData(McapLimits.Gaps, 0)]
+    [InlineData(McapLimits.Gaps + 1, 1)]
+    public void More_gaps_than_are_listed_are_reported(int gaps, int lines)
+    {
+        var sink = new MemorySink();
+        using (var writer = new RecordingWriter(sink, new MatchDescription { Perspectives = { 1 } }, 0, 0))
+        {
+            for (var gap = 0; gap < gaps; gap++)
+            {
+                writer.Add(new Gap { Perspective = 1, FirstStep = (ulong)gap, Steps = 1 }, gap);
+            }
+
+            writer.Finish(null, gaps);
+        }
+
+        var report = Inspect(sink.Bytes);
+        Assert.Equal(McapLimits.Gaps, report.Gaps.Count);
+        Assert.Equal(lines, report.Damage.Count(line => line.Contains("it has more than 10000 gaps", StringComparison.Ordinal)));
+        Assert.Equal(lines, report.Damage.Count);
     }
 
     [Fact]

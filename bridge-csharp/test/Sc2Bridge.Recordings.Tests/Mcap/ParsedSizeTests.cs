@@ -11,7 +11,7 @@ public sealed class ParsedSizeTests
     public void A_message_of_many_empty_ones_is_refused()
     {
         var refused = Assert.Throws<McapException>(() =>
-            ParsedSize.Check<ResponseData>(new ResponseData { Units = { Empty<UnitTypeData>(100_000) } }.ToByteArray(), 7, "data"));
+            ParsedSize.Check<ResponseData>(new ResponseData { Units = { Empty<UnitTypeData>(200_000) } }.ToByteArray(), 7, "data"));
         Assert.Equal(("data would take more than 16777216 bytes of memory", 7), (refused.Message, refused.Offset));
         Assert.NotNull(refused.Remedy);
     }
@@ -25,6 +25,15 @@ public sealed class ParsedSizeTests
                 RawData = new ObservationRaw { Units = { new Unit { Orders = { Empty<UnitOrder>(400_000) } } } },
             },
         }.ToByteArray(), 0, "it"));
+
+    [Fact]
+    public void Groups_are_refused_whatever_is_in_them()
+    {
+        byte[] begin = [0xC3, 0x3E]; // of field 1000
+        byte[] end = [0xC4, 0x3E];
+        byte[] message = [.. begin, .. Enumerable.Repeat<byte[]>([.. begin, .. end], 100_000).SelectMany(group => group), .. end];
+        Assert.Throws<McapException>(() => ParsedSize.Check<ResponseData>(message, 0, "it"));
+    }
 
     [Fact]
     public void An_observation_of_a_large_battle_with_images_may_be_parsed()
@@ -52,10 +61,7 @@ public sealed class ParsedSizeTests
     [Fact]
     public void A_damaged_message_is_left_to_the_parser()
     {
-        var data = new ResponseData { Units = { Empty<UnitTypeData>(70_000) } }.ToByteArray();
-        data[^1] = 0x7F;
-        ParsedSize.Check<ResponseData>(data.AsSpan(data.Length - 130_000), 0, "it");
-        ParsedSize.Check<ResponseData>(Enumerable.Repeat((byte)0xFF, 200_000).ToArray(), 0, "it");
+        ParsedSize.Check<ResponseData>(Enumerable.Repeat((byte)0xFF, 300_000).ToArray(), 0, "it");
     }
 
     private static IEnumerable<T> Empty<T>(int count)

@@ -119,6 +119,29 @@ public sealed class MatchRecorderTests
     }
 
     [Fact]
+    public async Task A_request_that_readers_would_refuse_is_a_row_that_is_missing()
+    {
+        using var match = new TestMatch();
+        var file = new MemoryStream();
+        using var recorder = Start(match, file, Patient);
+        await match.PublishAsync(0);
+        var query = new RequestQuery
+        {
+            Placements = { Enumerable.Repeat(new RequestQueryBuildingPlacement { AbilityId = 880, TargetPos = new() { X = 20, Y = 30 } }, 120_000) },
+        };
+        foreach (var agent in (string[])["a", "b"])
+        {
+            await match.Hub.CurrentMatch.RequestAsync(
+                new GameRequest { Request = new() { Query = agent == "a" ? query : new() } }, agent, Identity.Anonymous, Ct);
+        }
+
+        await EndAsync(match, recorder, 0);
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        Assert.Equal("b", Assert.Single(read.Requests()).Agent);
+        Assert.Equal(1, recorder.Figures.MissingRows);
+    }
+
+    [Fact]
     public async Task A_stepped_match_goes_on_without_a_disk_that_takes_nothing_and_the_gap_is_recorded_when_it_does()
     {
         using var match = new TestMatch();

@@ -17,7 +17,7 @@ public sealed class HubModelTests
     {
         const int steps = 2000;
         using var match = new TestMatch(options: new HubOptions { LockstepDeadline = TimeSpan.FromMinutes(5) });
-        var whole = match.MakeFrame(0).EventMessage.Length;
+        var whole = DeliveryQueue.BytesOf(match.MakeFrame(0));
         match.Frames[0].Release();
         match.Frames.Clear();
         var readers = new List<Task<long>>();
@@ -76,7 +76,7 @@ public sealed class HubModelTests
         var pauses = setting % 2 == 0;
         using var match = new TestMatch();
         var queued = new Queue<(ulong Step, int Bytes)>();
-        const int limit = 120;
+        const int limit = 3 * 8192;
         var subscription = Subscribe();
         var held = new List<ObservationFrame>();
         Task published = Task.CompletedTask;
@@ -147,7 +147,7 @@ public sealed class HubModelTests
         {
             var frame = match.MakeFrame(next, new() { Observation = new() { GameLoop = (uint)next } });
             frame.Jump = isJump ? new PlaybackState { Step = next } : null;
-            var bytes = frame.EventMessage.Length;
+            var bytes = DeliveryQueue.BytesOf(frame);
             published = match.Hub.PublishAsync(frame, default).AsTask();
             newest = next++;
             if (ended)

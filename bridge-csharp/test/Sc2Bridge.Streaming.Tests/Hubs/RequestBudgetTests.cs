@@ -93,6 +93,23 @@ public sealed class RequestBudgetTests
         }
     }
 
+    [Fact]
+    public void The_count_of_lines_that_were_left_out_is_a_part_of_the_record()
+    {
+        var budget = new RequestBudget();
+        while (budget.Take(new RequestRecord { Agent = "one", Refusal = "refused" }, 0))
+        {
+        }
+
+        var record = Answered("one");
+        record.Response.SaveReplay.Data =
+            ByteString.CopyFrom(new byte[RequestBudget.BytesPerSecond - (record.CalculateSize() - Large) - 4]);
+        Assert.InRange(record.CalculateSize(), RequestBudget.BytesPerSecond - 1, RequestBudget.BytesPerSecond);
+        Assert.True(budget.Take(record, 1_000_000_000));
+        Assert.Equal(1ul, record.LeftOut);
+        Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
+    }
+
     // Bytes of what was told whole.
     private static long Content(RequestBudget budget, string agent, int times, long nowNs)
     {

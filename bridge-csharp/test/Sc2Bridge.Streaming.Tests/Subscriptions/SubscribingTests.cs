@@ -54,7 +54,7 @@ public sealed class SubscribingTests
         var states = match.Hub.Subscribers.ToDictionary(state => state.Name);
         Assert.Equal((2, 0L, null), (states["bot"].Queued, states["bot"].Dropped, states["bot"].LastStep));
         Assert.Equal((0, 1L, 1ul), (states["bot-2"].Queued, states["bot-2"].Dropped, states["bot-2"].LastStep));
-        Assert.Equal(match.Frames.Sum(frame => frame.EventMessage.Length), states["bot"].QueuedBytes);
+        Assert.Equal(match.Frames.Sum(DeliveryQueue.BytesOf), states["bot"].QueuedBytes);
     }
 
     [Fact]

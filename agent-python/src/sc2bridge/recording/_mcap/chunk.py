@@ -55,15 +55,14 @@ class Messages:
         at, end = 0, len(data)
         last = end - mcap.MESSAGE_HEAD.size
         shortest = mcap.MESSAGE_HEAD.size - mcap.HEAD.size
-        longest = shortest + limits.MESSAGE
         while at <= last:
             opcode, length, channel = unpack(data, at)
             if opcode != message:
                 at = self._other(at)
                 continue
-            if not shortest <= length <= longest:
-                limits.check_length("a message", length, longest)
+            if length < shortest:
                 raise BadRecordError(f"a message of {length} bytes")
+            limits.check_length("a message", length - shortest, limits.MESSAGE)
             try:
                 starts[channel].append(at)
             except KeyError:

@@ -57,7 +57,7 @@ class RecordingFile:
     def _open(self, number: int) -> Messages:
         place = self.index.chunks[number]
         try:
-            limits.check_length("a chunk", place.length, limits.CHUNK + mcap.HEAD.size + mcap.CHUNK_HEAD_BYTES)
+            limits.check_length("a chunk", place.length - mcap.HEAD.size - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
             record = memoryview(self._source.read(place.offset, place.length))
             opcode, length = mcap.HEAD.unpack_from(record) if len(record) >= mcap.HEAD.size else (0, 0)
             content = record[mcap.HEAD.size :]
@@ -116,7 +116,7 @@ class RecordingFile:
         if place is None:
             return None
         try:
-            limits.check_length("an attachment", place.length, limits.ATTACHMENT + mcap.HEAD.size)
+            limits.check_length("an attachment", place.length - mcap.HEAD.size, limits.ATTACHMENT)
             content = memoryview(self._source.read(place.offset, place.length))[mcap.HEAD.size :]
             attachment = mcap.read("an attachment", mcap.read_attachment, content)
             if attachment.name != name:

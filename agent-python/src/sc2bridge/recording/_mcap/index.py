@@ -168,7 +168,7 @@ def _summarized(header: Header, summary: memoryview, end: int) -> Optional[Index
     free = 0
     for chunk in index.chunks:
         if not free <= chunk.offset <= chunk.end <= end:
-            raise BadRecordError("a chunk beyond the data, or over another")
+            raise BadRecordError("a chunk that ends after the data or overlaps another")
         if sum(chunk.counts.values()) * mcap.MESSAGE_HEAD.size > chunk.uncompressed_size:
             raise BadRecordError("a chunk of more messages than it has room for")
         free = chunk.end
@@ -258,7 +258,7 @@ def _add_attachment(index: Index, attachment: AttachmentIndex) -> None:
 
 
 def _add_chunk(index: Index, source: Source, at: int, length: int, opener: Opener) -> None:
-    limits.check_length("a chunk", length, limits.CHUNK + mcap.CHUNK_HEAD_BYTES)
+    limits.check_length("a chunk", length - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
     content = memoryview(source.read(at + mcap.HEAD.size, length))
     messages = opener.open(content)
     head, _ = mcap.read_chunk_head(content)

@@ -1,6 +1,6 @@
 """Limits of what is read of a file. With them no file takes more than 256 MB of memory.
 
-The C# reader has the same limits by the same names (Mcap/McapLimits.cs). docs/reference/recording-format.md lists them.
+The C# reader has these limits by the same names, and two more (Mcap/McapLimits.cs). docs/reference/recording-format.md lists them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ CHUNK = 16 << 20
 """The records of a chunk, compressed or not. The bridge closes chunks at 8 MiB, other programs at 1 to 4 MiB."""
 
 MESSAGE = 8 << 20
-"""A message, as long as the bridge records of an agent's request in a second."""
+"""A message: the bytes of one agent's requests that the bridge records in a second."""
 
 ATTACHMENT = 16 << 20
 """An attachment. Real ones have less than 1 MiB."""
@@ -34,6 +34,9 @@ PERSPECTIVES = 16
 GAPS = 10_000
 """Gaps that are listed."""
 
+ANSWERS = 400_000
+"""Recorded answers that a playback indexes: 20 in each step of a long match."""
+
 
 def check_length(what: str, length: int, limit: int) -> None:
     """Raises BadRecordError if a part of the file is longer than its limit."""
@@ -42,8 +45,8 @@ def check_length(what: str, length: int, limit: int) -> None:
 
 
 class IndexMemory:
-    """Counts what a file's index takes in memory: everything that is known of its chunks, attachments and channels. Each of
-    them takes a few bytes of the file and some hundred of memory."""
+    """Counts the memory of a file's index: its chunks, attachments and channels. One record takes a few bytes in the file
+    and some hundred in memory."""
 
     _RECORD_BYTES = 256
     _ITEM_BYTES = 32

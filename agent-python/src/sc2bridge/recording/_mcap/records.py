@@ -86,7 +86,7 @@ class ChunkIndex(NamedTuple):
     counts: dict[int, int]
     """Messages by channel, as the lengths of the chunk's message indexes tell."""
     end: int
-    """Behind its message indexes."""
+    """The offset after its message indexes."""
 
 
 class AttachmentIndex(NamedTuple):
