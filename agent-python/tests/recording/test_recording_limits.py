@@ -177,7 +177,7 @@ HEAD += channel(OBSERVATIONS, "/observation/0") + channel(MATCH, "/match")
 HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     "a chunk of 1 GiB": (
         lambda: chunk(message(OBSERVATIONS), (1 << 30) // 31),
-        "longer than the 16777216 that are read",
+        "longer than the 17825792 that are read",
     ),
     "a chunk that claims 8 EiB": (
         lambda: chunk(message(OBSERVATIONS), size=2**63),
@@ -189,8 +189,8 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
         None,
     ),
     "a long message": (
-        lambda: chunk(message(OBSERVATIONS, bytes(9 << 20))),
-        "a message of 9437184 bytes is longer than the 8388608 that are read",
+        lambda: chunk(message(OBSERVATIONS, bytes((16 << 20) + 1))),
+        "a message of 16777217 bytes is longer than the 16777216 that are read",
     ),
     "gaps": (lambda: sparse(1), "it has more than 10000 gaps"),
     "attachments": (
@@ -221,19 +221,19 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     "a long attachment": (lambda: attachment("data", bytes(17 << 20)), "an attachment of 17825832 bytes"),
     "empty unit types": (
         lambda: attachment("data", empty(sc2api_pb2.ResponseData, "units", 2 << 20)),
-        "the attachment data: it would take more than 16777216 bytes of memory",
+        "the attachment data: it would take more than 50331648 bytes of memory",
     ),
     "empty units behind a group": (
         # Start and end of group 1000.
         lambda: attachment("data", b"\xc3\x3e\xc4\x3e" + empty(sc2api_pb2.ResponseData, "units", 1_000_000)),
-        "the attachment data: it would take more than 16777216 bytes of memory",
+        "the attachment data: it would take more than 50331648 bytes of memory",
     ),
     "a long stored chunk": (
-        lambda: mcap.record(mcap.CHUNK, bytes(17 << 20)),
-        "a chunk of 17825688 bytes is longer than the 16777216 that are read",
+        lambda: mcap.record(mcap.CHUNK, bytes(18 << 20)),
+        "a chunk of 18874264 bytes is longer than the 17825792 that are read",
     ),
-    "empty players": (players, "it would take more than 16777216 bytes of memory"),
-    "empty units": (units, "the observation of step 0 would take more than 16777216 bytes of memory"),
+    "empty players": (players, "it would take more than 50331648 bytes of memory"),
+    "empty units": (units, "the observation of step 0 would take more than 50331648 bytes of memory"),
     "requests": (many_requests, None),
 }
 

@@ -33,7 +33,8 @@ public sealed class ObservationReader : IDisposable
     /// False at the end: of the recording, or of what of it is whole (see <see cref="RecordingReader.Problem"/>).
     /// </returns>
     /// <exception cref="RecordingException">
-    /// The chunk that comes next is damaged; all before it were given. Seeking may lead beyond it.
+    /// The chunk that comes next is damaged, or parsing the observation would take too much memory. All before it were
+    /// returned. Seeking may lead beyond it.
     /// </exception>
     public bool Next(out RecordedObservation observation)
     {
@@ -42,31 +43,21 @@ public sealed class ObservationReader : IDisposable
             _last?.Cursor.Advance();
             _last = null;
             var chunk = PeekFirst(out var message);
-            observation = chunk is null
-                ? default
-                : new RecordedObservation(
-                    _last!.Perspective, message.Sequence, (long)message.PublishTime, (long)message.LogTime,
-                    chunk.DataOf(message));
-            return chunk is not null;
+            if (chunk is null)
+            {
+                observation = default;
+                return false;
+            }
+
+            var bytes = chunk.DataOf(message);
+            ParsedSize.Check<ResponseObservation>(bytes.Span, _last!.Cursor.Offset, "the observation", message.Sequence);
+            observation = new RecordedObservation(
+                _last.Perspective, message.Sequence, (long)message.PublishTime, (long)message.LogTime, bytes);
+            return true;
         }
         catch (Exception error) when (RecordingErrors.IsOfFile(error))
         {
             throw _errors.Of(error);
-        }
-    }
-
-    /// <summary>Checks that the observation that <see cref="Next"/> returned may be parsed.</summary>
-    /// <exception cref="RecordingException">Its objects would take too much memory.</exception>
-    public void CheckParsedSize(in RecordedObservation observation)
-    {
-        try
-        {
-            ParsedSize.Check<ResponseObservation>(
-                observation.Bytes.Span, _last!.Cursor.Offset, $"the observation of step {observation.Step}");
-        }
-        catch (McapException tooLarge)
-        {
-            throw _errors.Of(tooLarge);
         }
     }
 

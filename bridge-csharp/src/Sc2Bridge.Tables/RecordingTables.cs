@@ -47,7 +47,6 @@ public static class RecordingTables
             while (reader.Next(out var observation))
             {
                 ct.ThrowIfCancellationRequested();
-                reader.CheckParsedSize(observation);
                 var loop = tables.Add(observation);
                 (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
                 if (tables.All.Sum(table => table.Bytes) >= MostWaiting)

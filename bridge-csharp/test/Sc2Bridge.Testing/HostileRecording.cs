@@ -23,12 +23,12 @@ public sealed class HostileRecording : IDisposable
     private static readonly Dictionary<string, string> NoTexts = [];
     private static readonly Dictionary<string, (Action<HostileRecording> Write, string Refusal)> All = new()
     {
-        ["a chunk of 1 GiB"] = (file => file.Chunk(Message(Observations), (1 << 30) / 31), "a chunk of 1073741823 bytes is longer than the 16777216 that are read"),
+        ["a chunk of 1 GiB"] = (file => file.Chunk(Message(Observations), (1 << 30) / 31), "a chunk of 1073741823 bytes is longer than the 17825792 that are read"),
         ["a chunk that claims 8 EiB"] = (file => file.Chunk(Message(Observations), size: long.MaxValue), "a chunk of 9223372036854775807 bytes"),
         ["the shortest messages"] = (file => file.Chunks(2, _ => Message(Observations)), ""),
         ["many messages of another channel in each chunk"] = (OtherChannels, ""),
         ["many messages outside of chunks"] = (Runs, ""),
-        ["long messages"] = (file => file.Chunk(Message(Observations, new byte[9 << 20])), "a message of 9437184 bytes is longer than the 8388608 that are read"),
+        ["long messages"] = (file => file.Chunk(Message(Observations, new byte[(16 << 20) + 1])), "a message of 16777217 bytes is longer than the 16777216 that are read"),
         ["gaps in /match"] = (Gaps, "it has more than 10000 gaps"),
         ["gaps between steps"] = (Steps, "it has more than 10000 gaps"),
         ["metadata"] = (Metadata, TooMuchIndex),
@@ -50,9 +50,9 @@ public sealed class HostileRecording : IDisposable
         ["texts of channels"] = (ChannelTexts, TooMuchIndex),
         ["a long attachment"] = (file => file.Attach("data", new byte[17 << 20]), "an attachment of 17825832 bytes is longer than the 16777216 that are read"),
         ["empty unit types in data"] = (file => file.Attach(RecordingFormat.Data, Repeat([UnitTypesOfData, 0], 2 << 20)), ""),
-        ["empty players in the match"] = (Players, "a message would take more than 16777216 bytes of memory"),
+        ["empty players in the match"] = (Players, "a message would take more than 50331648 bytes of memory"),
         ["empty units in observations"] = (file => Units(file, 4_000_000), ""),
-        ["empty units in short observations"] = (file => Units(file, 131_000), ""),
+        ["empty units in short observations"] = (file => Units(file, 110_000), ""),
         ["requests"] = (Requests, ""),
     };
 

@@ -14,8 +14,9 @@ from sc2bridge.recording._mcap.limits import PARSED
 
 Bytes = Union[bytes, memoryview]
 
-# A shorter message makes at most some 50 MB of objects. Observations without images are shorter.
-_SHORT = 256 << 10
+# Shorter messages inside others are counted with the most that their bytes could make, because walking through them takes
+# longer than parsing. If a message is then too large, it is walked through as a whole.
+_SHORT = 4 << 10
 
 _OBJECT_BYTES, _NUMBER_BYTES, _LIST_BYTES, _UNKNOWN_BYTES = 32, 8, 40, 128
 _DEEPEST_MESSAGE = 100  # protobuf's limit of nesting
@@ -24,7 +25,11 @@ _BYTES_FOR_TYPE = {FieldDescriptor.TYPE_BYTES: 1, FieldDescriptor.TYPE_STRING: 2
 
 def check_parsed_size(kind: Any, message: Bytes, what: str) -> None:
     """Raises MalformedMessageError if parsing a message of a class would take more than `PARSED`."""
-    if len(message) > _SHORT and _left(kind.DESCRIPTOR, memoryview(message), PARSED, 0) < 0:
+    most = _most_of_byte(kind.DESCRIPTOR)
+    if most * len(message) <= PARSED:
+        return
+    data = memoryview(message)
+    if _left(kind.DESCRIPTOR, data, PARSED, most, 0) < 0 and _left(kind.DESCRIPTOR, data, PARSED, 0, 0) < 0:
         raise MalformedMessageError(
             f"{what} would take more than {PARSED} bytes of memory: no match has such a message, record it again"
         )
@@ -52,10 +57,28 @@ def _is_list(field: Any) -> bool:
     return bool(field.label == FieldDescriptor.LABEL_REPEATED if repeated is None else repeated)
 
 
-def _left(descriptor: Any, data: memoryview, left: int, depth: int) -> int:
-    """The rest of some memory after a message is parsed. Stops at a field that is damaged: the parser reports it."""
+@lru_cache(maxsize=None)
+def _most_of_byte(root: Any) -> int:
+    """The most that a byte of the file can make: half an empty message inside another, or half an unknown field."""
+    types, found = [root], {root.full_name}
+    for descriptor in types:
+        inside = [field.message_type for field in descriptor.fields if field.message_type is not None]
+        for each in inside:
+            if each.full_name not in found:
+                found.add(each.full_name)
+                types.append(each)
+    return max(_UNKNOWN_BYTES, *(_shape(descriptor)[0] for descriptor in types)) // 2
+
+
+def _left(descriptor: Any, data: memoryview, left: int, most: int, depth: int) -> int:
+    """The rest of some memory after a message is parsed. Stops at a field that is damaged: the parser reports it.
+
+    most: what a byte of a short message counts, 0 to walk through it.
+    """
     size, fields = _shape(descriptor)
     left -= size
+    if most and depth and len(data) < _SHORT:
+        return left - most * len(data)
     at, end = 0, len(data)
     while at < end and left >= 0:
         tag, at = _varint(data, at, end)
@@ -77,7 +100,7 @@ def _left(descriptor: Any, data: memoryview, left: int, depth: int) -> int:
         if found is None:
             left -= _UNKNOWN_BYTES + length
         elif wire_type == 2 and found[0] is not None and depth < _DEEPEST_MESSAGE:
-            left = _left(found[0], data[begin:at], left, depth + 1)
+            left = _left(found[0], data[begin:at], left, most, depth + 1)
         else:
             left -= _OBJECT_BYTES + found[1] * length if wire_type == 2 else _NUMBER_BYTES
     return left

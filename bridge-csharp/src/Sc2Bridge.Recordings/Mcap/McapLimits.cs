@@ -10,12 +10,12 @@ namespace Sc2Bridge.Recordings.Mcap;
 internal static class McapLimits
 {
     /// <summary>
-    /// The records of a chunk, compressed or not: 16 MiB. The bridge closes chunks at 8 MiB, other programs at 1 to 4 MiB.
+    /// The records of a chunk, compressed or not: 17 MiB. The bridge closes chunks at 8 MiB, unless one message is longer.
     /// </summary>
-    public const int Chunk = 16 << 20;
+    public const int Chunk = 17 << 20;
 
-    /// <summary>A message: 8 MiB, the bytes of one agent's requests that the bridge records in a second.</summary>
-    public const int Message = 8 << 20;
+    /// <summary>A message: 16 MiB. Only an observation with large feature layers, or images, has more than 1 MiB.</summary>
+    public const int Message = 16 << 20;
 
     /// <summary>An attachment: 16 MiB. Real ones have less than 1 MiB.</summary>
     public const int Attachment = 16 << 20;
@@ -32,8 +32,8 @@ internal static class McapLimits
     /// <summary>The chunks that are in memory at once, of a file with several perspectives: 64 MiB.</summary>
     public const int LoadedChunks = 64 << 20;
 
-    /// <summary>The objects that parsing one message makes, as <see cref="ParsedSize"/> estimates them: 16 MiB.</summary>
-    public const int Parsed = 16 << 20;
+    /// <summary>The objects that parsing one message makes, as <see cref="ParsedSize"/> estimates them: 48 MiB.</summary>
+    public const int Parsed = 48 << 20;
 
     /// <summary>Perspectives: as many as StarCraft II has player ids.</summary>
     public const int Perspectives = 16;

@@ -274,6 +274,7 @@ public sealed class MatchRecorder : IDisposable
         if (frame.Observation.Length > McapLimits.Message)
         {
             _frames.Lost = $"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers take";
+            _frames.Expect([frame.Header.Perspective]);
             return;
         }
 

@@ -11,8 +11,8 @@ public sealed class ParsedSizeTests
     public void A_message_of_many_empty_ones_is_refused()
     {
         var refused = Assert.Throws<McapException>(() =>
-            ParsedSize.Check<ResponseData>(new ResponseData { Units = { Empty<UnitTypeData>(200_000) } }.ToByteArray(), 7, "data"));
-        Assert.Equal(("data would take more than 16777216 bytes of memory", 7), (refused.Message, refused.Offset));
+            ParsedSize.Check<ResponseData>(new ResponseData { Units = { Empty<UnitTypeData>(400_000) } }.ToByteArray(), 7, "data"));
+        Assert.Equal(("data would take more than 50331648 bytes of memory", 7), (refused.Message, refused.Offset));
         Assert.NotNull(refused.Remedy);
     }
 
@@ -22,7 +22,7 @@ public sealed class ParsedSizeTests
         {
             Observation = new Observation
             {
-                RawData = new ObservationRaw { Units = { new Unit { Orders = { Empty<UnitOrder>(400_000) } } } },
+                RawData = new ObservationRaw { Units = { new Unit { Orders = { Empty<UnitOrder>(900_000) } } } },
             },
         }.ToByteArray(), 0, "it"));
 
@@ -31,7 +31,7 @@ public sealed class ParsedSizeTests
     {
         byte[] begin = [0xC3, 0x3E]; // of field 1000
         byte[] end = [0xC4, 0x3E];
-        byte[] message = [.. begin, .. Enumerable.Repeat<byte[]>([.. begin, .. end], 100_000).SelectMany(group => group), .. end];
+        byte[] message = [.. begin, .. Enumerable.Repeat<byte[]>([.. begin, .. end], 200_000).SelectMany(group => group), .. end];
         Assert.Throws<McapException>(() => ParsedSize.Check<ResponseData>(message, 0, "it"));
     }
 

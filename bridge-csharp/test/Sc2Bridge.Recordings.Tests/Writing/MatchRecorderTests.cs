@@ -101,22 +101,27 @@ public sealed class MatchRecorderTests
         Assert.Empty(_told);
     }
 
-    [Fact]
-    public async Task An_observation_that_is_longer_than_readers_take_is_a_gap()
+    [Theory]
+    [InlineData(1, 0ul)]
+    [InlineData(3, 1ul)]
+    public async Task An_observation_that_is_longer_than_readers_take_is_a_gap(int steps, ulong longStep)
     {
+        var tooLong = new ResponseObservation { Chat = { new ChatReceived { Message = new string('x', McapLimits.Message) } } };
         using var match = new TestMatch();
         var file = new MemoryStream();
         using var recorder = Start(match, file, Patient);
-        await match.PublishAsync(0);
-        await match.PublishAsync(1, new ResponseObservation
+        for (ulong step = 0; step < (ulong)steps; step++)
         {
-            Chat = { new ChatReceived { Message = new string('x', McapLimits.Message) } },
-        });
-        await match.PublishAsync(2);
-        await EndAsync(match, recorder, 2);
-        Complete(file.ToArray(), recorder, 3);
-        Assert.Contains("bytes is longer than the 8388608 that readers take", Assert.Single(_told), StringComparison.Ordinal);
+            await match.PublishAsync(step, step == longStep ? tooLong : null);
+        }
+
+        await EndAsync(match, recorder, (ulong)steps - 1);
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        var gap = Assert.Single(read.ReadGaps());
+        Assert.Equal((longStep, 1ul), (gap.FirstStep, gap.Steps));
+        Assert.Contains("bytes is longer than the 16777216 that readers take", Assert.Single(_told), StringComparison.Ordinal);
     }
+
 
     [Fact]
     public async Task A_request_that_readers_would_refuse_is_a_row_that_is_missing()
@@ -127,7 +132,7 @@ public sealed class MatchRecorderTests
         await match.PublishAsync(0);
         var query = new RequestQuery
         {
-            Placements = { Enumerable.Repeat(new RequestQueryBuildingPlacement { AbilityId = 880, TargetPos = new() { X = 20, Y = 30 } }, 120_000) },
+            Placements = { Enumerable.Repeat(new RequestQueryBuildingPlacement { AbilityId = 880, TargetPos = new() { X = 20, Y = 30 } }, 400_000) },
         };
         foreach (var agent in (string[])["a", "b"])
         {
@@ -137,7 +142,7 @@ public sealed class MatchRecorderTests
 
         await EndAsync(match, recorder, 0);
         using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
-        Assert.Equal("b", Assert.Single(read.Requests()).Agent);
+        Assert.Equal(["b"], read.Requests().Select(request => request.Agent));
         Assert.Equal(1, recorder.Figures.MissingRows);
     }
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from sc2bridge.recording._mcap.records import BadRecordError, UnreadError
 
-CHUNK = 16 << 20
-"""The records of a chunk, compressed or not. The bridge closes chunks at 8 MiB, other programs at 1 to 4 MiB."""
+CHUNK = 17 << 20
+"""The records of a chunk, compressed or not. The bridge closes chunks at 8 MiB, unless one message is longer."""
 
-MESSAGE = 8 << 20
-"""A message: the bytes of one agent's requests that the bridge records in a second."""
+MESSAGE = 16 << 20
+"""A message. Only an observation with large feature layers, or images, has more than 1 MiB."""
 
 ATTACHMENT = 16 << 20
 """An attachment. Real ones have less than 1 MiB."""
@@ -25,7 +25,7 @@ SUMMARY = 16 << 20
 INDEX = 32 << 20
 """All that `IndexMemory` counts of a file: the index of some 80,000 chunks."""
 
-PARSED = 16 << 20
+PARSED = 48 << 20
 """The objects that parsing one message makes, as `parsed_size` estimates them."""
 
 PERSPECTIVES = 16
