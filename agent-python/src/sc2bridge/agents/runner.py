@@ -80,7 +80,7 @@ def run(options: RunOptions) -> int:
         _Run(agent, options).until_end()
     except ValueError as error:
         if isinstance(error, MalformedMessageError):
-            return say(1, f"the bridge sent what is no message: {error}")
+            return say(1, f"the bridge sent bytes that are not a message: {error}")
         return say(2, str(error))
     except AgentError as failure:
         cause = failure.cause
