@@ -2,7 +2,7 @@
 """Compares the project's language and size with budgets that can only be lowered.
 
     tools/check_budgets.py              prints each folder that is over its budget; exits with 1 if there is one
-    tools/check_budgets.py --lower      writes today's figures into tools/budgets.json if they are lower
+    tools/check_budgets.py --lower      writes today's figures into tools/budgets.tsv if they are lower
     tools/check_budgets.py --list PATH… prints the hard phrases of these files and folders
 
 For each folder it counts four things:
@@ -11,13 +11,13 @@ For each folder it counts four things:
     long files    files of more than 350 lines of text
     public types  types that other projects can use
 
-A folder without a budget for phrases may have 1.5 in a thousand words. A budget in the working tree must not be higher than
-in any committed version of tools/budgets.json.
+Every folder may have 1.5 phrases in a thousand words. A folder that is not in tools/budgets.tsv has no budget: run --lower
+when it is new. A budget must not be higher than in any committed version of tools/budgets.tsv. A feature that needs more
+code adds a line to tools/budget_grants.tsv (date, kind, folder, number, reason): a grant counts on top of the budget.
 """
 
 import argparse
 import collections
-import json
 import pathlib
 import re
 import subprocess
@@ -25,7 +25,9 @@ import sys
 from typing import Iterator, Optional
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUDGETS = pathlib.Path("tools/budgets.json")
+BUDGETS = pathlib.Path("tools/budgets.tsv")
+GRANTS = pathlib.Path("tools/budget_grants.tsv")
+KINDS = ("phrases", "lines", "long files", "public types")
 LONG_FILE = 350
 ALLOWED_IN_A_THOUSAND = 1.5
 
@@ -57,15 +59,7 @@ CODE = {
     ".sh": HASH_STYLE,
     "": HASH_STYLE,
 }
-SETTINGS = {
-    ".yml": HASH_STYLE,
-    ".yaml": HASH_STYLE,
-    ".toml": HASH_STYLE,
-    ".tsv": None,
-    ".csproj": None,
-    ".props": None,
-    ".targets": None,
-}
+SETTINGS = {".yml": HASH_STYLE, ".yaml": HASH_STYLE, ".toml": HASH_STYLE}
 DOCUMENTS = {".md", ".html"}
 FOREIGN = re.compile(
     r"(?:^|/)(?:s2clientprotocol|foxglove|Corpus|raw)/|package(?:-lock|s\.lock)\.json$|(?:^|/)LICENSE$"
@@ -115,15 +109,13 @@ def prose(path: str, text: str) -> "list[tuple[int, str]]":
             flags=re.MULTILINE | re.DOTALL,
         )
         return [(1, readable)]
-    scan = CODE.get(kind) or SETTINGS.get(kind)
-    if scan is None:
-        return []
+    scan = CODE.get(kind) or SETTINGS[kind]
     found = []
     for match in scan.finditer(text):
         name = match.lastgroup
         if name is None:
             continue
-        passage = match[name] if name != "quotes" else match["block"]
+        passage = match[name]
         if name in ("line", "block") or len(passage.split()) > 2:
             found.append((text.count("\n", 0, match.start()) + 1, passage))
     return found
@@ -158,11 +150,12 @@ def code_lines(path: str, text: str) -> int:
     return sum(1 for line in scan.sub(without, text).split("\n") if line.strip())
 
 
-def measure() -> "tuple[dict[str, dict[str, int]], dict[str, int]]":
-    """The figures by kind and folder, and the words of each folder."""
-    figures: "dict[str, collections.Counter[str]]" = {
-        kind: collections.Counter() for kind in ("phrases", "lines", "long files", "public types")
-    }
+Figures = "dict[str, dict[str, int]]"  # by kind and folder
+
+
+def measure() -> "tuple[Figures, dict[str, int]]":
+    """The figures, and the words of each folder."""
+    figures: "dict[str, collections.Counter[str]]" = {kind: collections.Counter() for kind in KINDS}
     words: "collections.Counter[str]" = collections.Counter()
     for path, text in tracked([]):
         folder, kind = area(path), pathlib.PurePosixPath(path).suffix
@@ -173,12 +166,21 @@ def measure() -> "tuple[dict[str, dict[str, int]], dict[str, int]]":
             figures["lines"][folder] += code_lines(path, text)
             figures["long files"][folder] += text.count("\n") > LONG_FILE
             figures["public types"][folder] += len(TYPES[kind].findall(text)) if kind in TYPES else 0
-    return {
-        kind: {folder: count for folder, count in sorted(counts.items()) if count} for kind, counts in figures.items()
-    }, words
+    return {kind: dict(counts) for kind, counts in figures.items()}, words
 
 
-def committed() -> Iterator["tuple[str, dict[str, dict[str, int]]]"]:
+def read(table: str) -> "Figures":
+    """The budgets of a version of tools/budgets.tsv: a line for each folder, a column for each kind."""
+    rows = [line.split("\t") for line in table.splitlines()[1:]]
+    return {kind: {row[0]: int(row[1 + column]) for row in rows} for column, kind in enumerate(KINDS)}
+
+
+def write(budgets: "Figures") -> str:
+    rows = [[folder, *(str(budgets[kind][folder]) for kind in KINDS)] for folder in sorted(budgets["phrases"])]
+    return "".join("\t".join(row) + "\n" for row in [["folder", *KINDS], *rows])
+
+
+def committed() -> "Iterator[tuple[str, Figures]]":
     """The budgets of each commit that changed them, as far as this clone's history goes."""
     commits = subprocess.run(
         ["git", "log", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
@@ -186,33 +188,43 @@ def committed() -> Iterator["tuple[str, dict[str, dict[str, int]]]"]:
     for commit in commits:
         shown = subprocess.run(["git", "show", f"{commit}:{BUDGETS}"], cwd=ROOT, capture_output=True, text=True)
         if shown.returncode == 0:
-            yield commit, json.loads(shown.stdout)
+            yield commit, read(shown.stdout)
 
 
-def problems(
-    figures: "dict[str, dict[str, int]]", words: "dict[str, int]", budgets: "dict[str, dict[str, int]]"
-) -> Iterator[str]:
+def granted() -> "collections.Counter[tuple[str, str]]":
+    """The sum of the grants by kind and folder."""
+    sums: "collections.Counter[tuple[str, str]]" = collections.Counter()
+    if (ROOT / GRANTS).exists():
+        for line in (ROOT / GRANTS).read_text(encoding="utf-8").splitlines():
+            if not line.startswith("#"):
+                _, kind, folder, number, _ = line.split("\t")
+                sums[kind, folder] += int(number)
+    return sums
+
+
+def problems(figures: "Figures", words: "dict[str, int]", budgets: "Figures") -> Iterator[str]:
     """A line for each figure over its budget."""
+    more = granted()
     for kind, counts in figures.items():
         for folder, count in counts.items():
-            budget = budgets.get(kind, {}).get(folder)
+            budget = budgets[kind].get(folder, 0) + more[kind, folder]
             if kind == "phrases":
-                budget = max(budget or 0, int(words[folder] * ALLOWED_IN_A_THOUSAND / 1000))
-            if budget is not None and count > budget:
+                budget = max(budget, int(words[folder] * ALLOWED_IN_A_THOUSAND / 1000))
+            if count > budget:
                 how = f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else "remove some"
-                yield f"{folder}: {count} {kind}, and its budget is {budget}: {how}"
+                yield f"over budget: {folder}: {count} {kind}, and its budget is {budget}: {how}"
 
 
-def raised(budgets: "dict[str, dict[str, int]]") -> Iterator[str]:
+def raised(budgets: "Figures") -> Iterator[str]:
     """A line for each budget that is higher than in an earlier commit."""
     seen = set()
     for commit, earlier in committed():
-        for kind, counts in budgets.items():
-            for folder, count in counts.items():
-                before = earlier.get(kind, {}).get(folder)
-                if before is not None and count > before and (kind, folder) not in seen:
+        for kind in KINDS:
+            for folder, before in earlier[kind].items():
+                budget = budgets[kind].get(folder, 0)
+                if budget > before and (kind, folder) not in seen:
                     seen.add((kind, folder))
-                    yield f"{BUDGETS}: the budget of {folder} for {kind} was {before} in {commit} and is {count}: a budget can only be lowered"
+                    yield f"over budget: {BUDGETS}: the budget of {folder} for {kind} was {before} in {commit} and is {budget}: a budget can only be lowered"
 
 
 def main() -> int:
@@ -228,14 +240,14 @@ def main() -> int:
 
     figures, words = measure()
     path = ROOT / BUDGETS
-    budgets: "dict[str, dict[str, int]]" = json.loads(path.read_text()) if path.exists() else {}
+    budgets = read(path.read_text() if path.exists() else "")
     if arguments.lower:
         for kind, counts in figures.items():
-            known: "Optional[dict[str, int]]" = budgets.get(kind)
             budgets[kind] = {
-                folder: min(count, known.get(folder, count) if known else count) for folder, count in counts.items()
+                folder: min(counts.get(folder, 0), budgets[kind].get(folder, sys.maxsize))
+                for folder in figures["phrases"]
             }
-        path.write_text(json.dumps(budgets, indent=1, sort_keys=True) + "\n")
+        path.write_text(write(budgets))
     wrong = [*problems(figures, words, budgets), *raised(budgets)]
     for line in wrong:
         print(line)

@@ -63,10 +63,6 @@ def test_more_code_than_budgeted_fails(
     added: str,
     kind: str,
 ) -> None:
-    check_budgets_file = project / "tools/budgets.json"
-    check_budgets_file.write_text(
-        check_budgets_file.read_text().replace('"long files": {}', '"long files": {"code": 0}')
-    )
     (project / "code/a.cs").write_text((project / "code/a.cs").read_text() + added)
     assert run(monkeypatch) == 1
     assert f" {kind}, and its budget is" in capsys.readouterr().out
@@ -75,12 +71,33 @@ def test_more_code_than_budgeted_fails(
 def test_a_budget_that_was_raised_fails(
     project: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    budgets = project / "tools/budgets.json"
-    budgets.write_text(budgets.read_text().replace('"page.md": 1', '"page.md": 9'))
+    budgets = project / "tools/budgets.tsv"
+    budgets.write_text(budgets.read_text().replace("page.md\t1", "page.md\t9"))
     assert run(monkeypatch) == 1
     commit(project)  # A commit does not make it right.
     assert run(monkeypatch) == 1
     assert "the budget of page.md for phrases was 1" in capsys.readouterr().out
+
+
+def test_a_new_folder_needs_a_budget_and_a_lost_one_counts_as_0(
+    project: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "more").mkdir()
+    (project / "more/a.cs").write_text("int one;\n")
+    subprocess.run(["git", "add", "-A"], cwd=project, check=True)
+    assert run(monkeypatch) == 1
+    assert "more: 1 lines, and its budget is 0" in capsys.readouterr().out
+    assert run(monkeypatch, "--lower") == 0
+    budgets = project / "tools/budgets.tsv"
+    budgets.write_text("".join(line for line in budgets.read_text().splitlines(True) if not line.startswith("code")))
+    assert run(monkeypatch) == 1
+
+
+def test_a_grant_counts_on_top_of_the_budget(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "code/a.cs").write_text((project / "code/a.cs").read_text() + "int one;\n")
+    assert run(monkeypatch) == 1
+    (project / "tools/budget_grants.tsv").write_text("# date\n2026-11-26\tlines\tcode\t1\ta feature\n")
+    assert run(monkeypatch) == 0
 
 
 def test_lowering_keeps_the_smaller_figure(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ test("frames in any order make curves by game loop, each loop once", async (t) =
       const sorted = [...new Set(loops)].sort((a, b) => a - b);
       const made = curves.of(1, 0);
       assert.deepEqual(made.loops, sorted);
-      assert.deepEqual(made.values, sorted.length ? [sorted.map((loop) => loop * 3), sorted] : made.values);
+      assert.deepEqual(made.values, sorted.length ? [sorted.map((loop) => loop * 3), sorted] : []);
       assert.equal(curves.version, sorted.length);
     }),
   );

@@ -31,9 +31,11 @@ echo 'Game: simulated'
 echo 'Cinder Fortress LE, simulated: gRPC on {target}, WebSocket on ws://127.0.0.1:7/v1, logs in x'
 """
 
-# Plays until it is stopped, by the end of its input or by TERM, and notes that.
+# Plays until the end of its input or TERM stops it, and notes that. The trap comes first: a test may stop it at once.
 PLAYS = (
-    SAYS + "trap 'echo stopped > {folder}/stopped; exit 130' TERM\nread -r _\necho stopped > {folder}/stopped\nexit 130"
+    "trap 'echo stopped > {folder}/stopped; exit 130' TERM\n"
+    + SAYS
+    + "read -r _\necho stopped > {folder}/stopped\nexit 130"
 )
 
 # Ends by itself, once the test says so.

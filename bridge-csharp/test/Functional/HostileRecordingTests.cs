@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Recordings that were made to take much memory, and the most that each command takes for them.</summary>
-[Trait("Suite", "Slow")]
+[Trait("Suite", "Long")]
 public sealed class HostileRecordingTests : IDisposable
 {
     private const long MostMemory = 256_000_000;
@@ -23,19 +23,16 @@ public sealed class HostileRecordingTests : IDisposable
     public async Task Inspect_takes_at_most_256_MB(string name) => AreLines(await RunAsync(name, "inspect", Recording));
 
     [Theory]
-    [Trait("Suite", "Long")]
     [MemberData(nameof(Names))]
     public async Task A_repair_takes_at_most_256_MB(string name) =>
         AreLines(await RunAsync(name, "inspect", Recording, "--repair", Target));
 
     [Theory]
-    [Trait("Suite", "Long")]
     [MemberData(nameof(Names))]
     public async Task Tables_take_at_most_256_MB(string name) =>
         AreLines(await RunAsync(name, "export", Recording, "--parquet", Target, "--arrow", Target + "-arrow"));
 
     [Theory]
-    [Trait("Suite", "Long")]
     [MemberData(nameof(Names))]
     public async Task A_playback_takes_at_most_256_MB(string name) => AreLines(await RunAsync(
         name, "replay", Recording, "--rate", "max", "--to", "1000", "--no-agents", "--no-page", "--grpc", "127.0.0.1:0",

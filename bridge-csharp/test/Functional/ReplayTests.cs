@@ -34,9 +34,9 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
 
     [Theory]
     [InlineData("every", "grpc", "proto", "json", "shm", "grpc+columns", "json+columns", "proto+columns", "shm+columns")]
-    [InlineData("every", "grpc+zstd", "proto+zstd", "json+zstd", "grpc+columns+zstd", "json+columns+zstd")]
+    [InlineData("every", "grpc+zstd", "proto+zstd", "json+zstd", "grpc+columns+zstd", "json+columns+zstd", Traits = ["Suite", "Long"])]
     [InlineData("every", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd",
-        "json+columns+group-zstd", "proto+columns+group-zstd")]
+        "json+columns+group-zstd", "proto+columns+group-zstd", Traits = ["Suite", "Long"])]
     [InlineData("lockstep", "grpc", "json", "shm", "proto+columns+group-zstd")]
     public async Task Agents_receive_what_they_received_of_the_match(string policy, params string[] ways)
     {

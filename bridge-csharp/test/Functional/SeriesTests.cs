@@ -225,6 +225,7 @@ public sealed class SeriesTests : IDisposable
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task A_game_killed_at_any_moment_loses_nothing_that_was_received()
     {
         // Fifty times, each after another time: while it starts, loads, is joined, steps and ends.

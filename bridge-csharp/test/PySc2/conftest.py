@@ -13,7 +13,7 @@ import unittest.mock
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = ROOT / "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.dll"
+PROGRAM = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 MAP = "CinderFortressLE"
 
 
@@ -44,7 +44,7 @@ stand_in()
 
 @pytest.fixture(autouse=True)
 def third_party(record_property) -> None:
-    """Counted by tools/test_report.py as the C# tests' trait of the same name is."""
+    """Counted by tools/gate_report.py as the C# tests' trait of the same name is."""
     record_property("ThirdParty", "pysc2")
 
 
@@ -57,7 +57,7 @@ def installation(tmp_path_factory) -> None:
     base = tmp_path_factory.mktemp("StarCraftII")
     program = base / "Versions" / "Base99999" / "SC2_x64"
     program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate \"$@\"\n")
+    program.write_text(f"#!/bin/sh\nexec '{PROGRAM}' simulate \"$@\"\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     maps = base / "Maps" / "Melee"
     maps.mkdir(parents=True)

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = ROOT / "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.dll"
+PROGRAM = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON_SC2 = ROOT / ".setup/python-sc2"  # its examples/ and test/, as tools/set-up fetched them
 MAPS = ("CinderFortressLE", "AshenTerraceLE", "SaltBasinLE", "FourWindsLE")
 
 
 @pytest.fixture(autouse=True)
 def third_party(record_property) -> None:
-    """Counted by tools/test_report.py as the C# tests' trait of the same name is."""
+    """Counted by tools/gate_report.py as the C# tests' trait of the same name is."""
     record_property("ThirdParty", "burnysc2")
 
 
@@ -29,7 +29,7 @@ def make_installation(base: pathlib.Path) -> dict[str, str]:
     """
     program = base / "Versions" / "Base99999" / "SC2_x64"
     program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate $SIMULATE_ARGUMENTS \"$@\"\n")
+    program.write_text(f"#!/bin/sh\nexec '{PROGRAM}' simulate $SIMULATE_ARGUMENTS \"$@\"\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     maps = base / "Maps" / "Simulated"
     maps.mkdir(parents=True)

@@ -7,11 +7,13 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 
 BENCH = ROOT / "bridge-csharp/bench/Sc2Bridge.Bench/bin/Release/net10.0/sc2bridge-bench.dll"
 
 
+@pytest.mark.long
 def test_it_acts_beside_the_bridge_and_through_its_proxy(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "a.json"
     options = ["--rounds", "1", "--steps", "5", "--ways", "python-sc2+proxy", "proto", "--python", sys.executable]

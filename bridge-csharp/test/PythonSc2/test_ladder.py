@@ -70,12 +70,14 @@ class Rusher(BotAI):
                 unit.attack(self.enemy_start_locations[0])
 
 
-@pytest.mark.parametrize("realtime", [False, True], ids=["stepped", "realtime"])
+@pytest.mark.parametrize(
+    "realtime", [pytest.param(False, id="stepped"), pytest.param(True, id="realtime", marks=pytest.mark.long)]
+)
 def test_an_agent_plays_on_a_ladder_with_nothing_but_the_managers_arguments(
     realtime: bool, tmp_path: pathlib.Path
 ) -> None:
     (tmp_path / "laddered.py").write_text(AGENT)
-    start = ["dotnet", str(PROGRAM), "ladder", "--race", "zerg", "--step-size", "2", "--agent", "laddered:Laddered"]
+    start = [PROGRAM, "ladder", "--race", "zerg", "--step-size", "2", "--agent", "laddered:Laddered"]
     start += ["--python", str(ROOT / ".venv" / "bin" / "python"), "--out", "data/log", "--OpponentId", "the-rusher"]
     rusher = Rusher()
     bridge = BotProcess(tmp_path, start, Race.Zerg, name="bridge", stdout=str(tmp_path / "bridge.log"))

@@ -17,7 +17,7 @@ from s2clientprotocol import sc2api_pb2 as api
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    command = ["dotnet", str(PROGRAM), "simulate", *arguments]
+    command = [PROGRAM, "simulate", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -42,7 +42,7 @@ class Bridge:
 
     def __init__(self, out: pathlib.Path, *arguments: str) -> None:
         self.out = out
-        command = ["dotnet", str(PROGRAM), "match", "--game", "simulated", "--map", MAP, "--seed", "7"]
+        command = [PROGRAM, "match", "--game", "simulated", "--map", MAP, "--seed", "7"]
         command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
         command += ["--python", str(ROOT / ".venv" / "bin" / "python"), *arguments]
         self.process = subprocess.Popen(
@@ -70,7 +70,7 @@ def without_installation() -> dict[str, str]:
 def simulated() -> Iterator[int]:
     """The simulated game alone; its port."""
     game = subprocess.Popen(
-        ["dotnet", str(PROGRAM), "simulate", "-listen", "127.0.0.1", "-port", "0"], stdout=subprocess.PIPE, text=True
+        [PROGRAM, "simulate", "-listen", "127.0.0.1", "-port", "0"], stdout=subprocess.PIPE, text=True
     )
     assert game.stdout is not None
     try:
@@ -159,7 +159,7 @@ def bridged_installation(installation: pathlib.Path, tmp_path: pathlib.Path) -> 
     def write(*arguments: str) -> None:
         program.write_text(
             '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" = -port ] && port=$2; shift; done\n'
-            f"unset SC2PATH\nexec dotnet '{PROGRAM}' match --game simulated --out '{tmp_path}' --no-agents "
+            f"unset SC2PATH\nexec '{PROGRAM}' match --game simulated --out '{tmp_path}' --no-agents "
             f'--grpc 127.0.0.1:0 --web 127.0.0.1:0 --api-port "$port" {" ".join(arguments)}\n'
         )
         program.chmod(program.stat().st_mode | stat.S_IXUSR)

@@ -33,7 +33,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file = folder / "match.mcap"
     arguments = ["--game", "simulated", "--observe", "1", "--steps", str(STEPS), "--no-agents", "--codec-log", "off"]
     places = ["--recording", str(file), "--out", str(folder), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
-    subprocess.run(["dotnet", str(PROGRAM), "match", *arguments, *places], check=True, capture_output=True)
+    subprocess.run([PROGRAM, "match", *arguments, *places], check=True, capture_output=True)
     yield str(file)
 
 
@@ -176,7 +176,7 @@ def test_a_bot_plays_on_the_recording_of_its_replay_as_it_played(
     bot = Trainer(tmp_path / "match.SC2Replay")
     assert play(monkeypatch, bot) == Result.Defeat
     arguments = ["--out", str(tmp_path), "--show-cloaked", "--show-burrowed-shadows", "--show-placeholders"]
-    command = ["dotnet", str(PROGRAM), "record", str(bot.replay), *arguments]
+    command = [PROGRAM, "record", str(bot.replay), *arguments]
     subprocess.run(command, check=True, capture_output=True)
 
     again = Trainer()

@@ -99,7 +99,9 @@ def play(first: Meeting, second: Meeting, realtime: bool = False):
     )
 
 
-@pytest.mark.parametrize("realtime", [False, True], ids=["stepped", "realtime"])
+@pytest.mark.parametrize(
+    "realtime", [pytest.param(False, id="stepped"), pytest.param(True, id="realtime", marks=pytest.mark.long)]
+)
 def test_one_wins_and_the_other_loses(realtime: bool) -> None:
     peaceful = Peaceful()
     assert play(Rusher(), peaceful, realtime) == [Result.Victory, Result.Defeat]

@@ -45,7 +45,7 @@ class Bridge:
 
     def __init__(self, out: pathlib.Path, *arguments: str, bots: int = 2) -> None:
         self.out = out
-        command = ["dotnet", str(PROGRAM), "match", "--game", "simulated", "--map", "CinderFortressLE", "--seed", "3"]
+        command = [PROGRAM, "match", "--game", "simulated", "--map", "CinderFortressLE", "--seed", "3"]
         command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
         command += ["--python", PYTHON, *arguments]
         environment = {name: value for name, value in os.environ.items() if name != "SC2PATH"}
@@ -128,7 +128,9 @@ TWO_BOTS = ["--player", "api:terran", "--player", "api:zerg"]
 
 
 @pytest.mark.parametrize("kind", [EqualSteps, Peaceful], ids=["equal steps", "other steps"])
-@pytest.mark.parametrize("realtime", [False, True], ids=["stepped", "realtime"])
+@pytest.mark.parametrize(
+    "realtime", [pytest.param(False, id="stepped"), pytest.param(True, id="realtime", marks=pytest.mark.long)]
+)
 def test_two_bots_play_one_match(
     kind: type[Peaceful], realtime: bool, tmp_path: pathlib.Path, bridges: list[Bridge]
 ) -> None:

@@ -141,7 +141,8 @@ public sealed class HostileFileTests : IDisposable
             refused.Message);
     }
 
-    public static TheoryData<string> Names() => [.. HostileRecording.Names];
+    // Recordings that no limit refuses are read in the tests of memory.
+    public static TheoryData<string> Names() => [.. HostileRecording.Names.Where(name => HostileRecording.Refusal(name) != "")];
 
     // A frame of zstd whose blocks each repeat one zero 128 Ki times.
     private static byte[] Zeros(int blocks)

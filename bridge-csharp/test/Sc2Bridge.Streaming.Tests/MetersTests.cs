@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
+using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -11,7 +12,7 @@ public sealed class MetersTests
     public async Task Each_meter_counts_what_its_name_says()
     {
         using var meters = new Collected();
-        using var match = new TestMatch();
+        using var match = Collected.Of(() => new TestMatch());
         using var every = match.Hub.Subscribe(new() { Agent = "every" }, new SubscriberInfo("metered", false));
         using var latest = match.Hub.Subscribe(
             new() { Agent = "latest", Policy = Policy.Latest }, new SubscriberInfo("metered", false));
@@ -25,15 +26,16 @@ public sealed class MetersTests
         match.Frames[2].Encoded(new Json());
         meters.Collect();
 
-        Assert.True(meters.Sum("sc2bridge.steps") >= 3);
-        Assert.True(meters.Sum("sc2bridge.observation.bytes") >= match.Frames[2].Observation.Length);
-        Assert.Contains(1e-6, meters.Values("sc2bridge.game.answer.duration"));
+        Assert.Equal(3, meters.Sum("sc2bridge.steps"));
+        var bytes = Enumerable.Range(0, 3).Sum(step => new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.CalculateSize());
+        Assert.Equal(bytes, meters.Sum("sc2bridge.observation.bytes"));
+        Assert.Equal([1e-6, 1e-6, 1e-6], meters.Values("sc2bridge.game.answer.duration"));
         Assert.Equal(2, meters.Sum("sc2bridge.deliveries", "metered", "every"));
         Assert.Equal(0, meters.Sum("sc2bridge.drops", "metered", "every"));
         Assert.Equal(2, meters.Sum("sc2bridge.drops", "metered", "latest"));
         Assert.Equal(2, meters.Sum("sc2bridge.queue.length", "metered", "every"));
         Assert.Equal(1, meters.Sum("sc2bridge.queue.length", "metered", "latest"));
-        Assert.True(meters.Sum("sc2bridge.queue.bytes", "metered", "every") > 2);
+        Assert.Equal(2 * 8192, meters.Sum("sc2bridge.queue.bytes", "metered", "every")); // A short frame counts 8 KiB.
         Assert.NotEmpty(meters.Values("sc2bridge.encoding.duration", "json"));
     }
 
@@ -75,9 +77,12 @@ public sealed class MetersTests
         }
     }
 
-    // Other tests' hubs are collected too: what is looked for has names of its own.
+    // Collects the instruments of one match, as other tests have hubs at the same time; encodings share theirs.
     private sealed class Collected : IDisposable
     {
+        [ThreadStatic]
+        private static bool _isMaking;
+
         private readonly ConcurrentQueue<(string Name, double Value, string[] Tags)> _all = new();
         private readonly MeterListener _listener = new();
 
@@ -85,7 +90,8 @@ public sealed class MetersTests
         {
             _listener.InstrumentPublished = static (instrument, listener) =>
             {
-                if (instrument.Meter.Name == "Sc2Bridge")
+                if (instrument.Meter.Name == "Sc2Bridge"
+                    && (_isMaking || instrument.Name.StartsWith("sc2bridge.encoding", StringComparison.Ordinal)))
                 {
                     listener.EnableMeasurementEvents(instrument);
                 }
@@ -93,6 +99,19 @@ public sealed class MetersTests
             _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Add(instrument, value, tags));
             _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Add(instrument, value, tags));
             _listener.Start();
+        }
+
+        public static T Of<T>(Func<T> make)
+        {
+            _isMaking = true;
+            try
+            {
+                return make();
+            }
+            finally
+            {
+                _isMaking = false;
+            }
         }
 
         public void Collect() => _listener.RecordObservableInstruments();

@@ -82,6 +82,9 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
     // A message that is framed or compressed wrongly is its sender's fault, which fills no log.
     private sealed class ReadableStream<T>(IAsyncStreamReader<T> stream, ServerCallContext context) : IAsyncStreamReader<T>
     {
+        // The longest time between the two, on a busy machine.
+        private static readonly TimeSpan _cancellation = TimeSpan.FromSeconds(1);
+
         public T Current => stream.Current;
 
         public async Task<bool> MoveNext(CancellationToken cancellationToken)
@@ -93,6 +96,13 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
             catch (Exception unreadable) when (unreadable is IOException or InvalidDataException
                 && !context.CancellationToken.IsCancellationRequested)
             {
+                if (unreadable is IOException)
+                {
+                    // Kestrel ends the stream of a client that has gone before it cancels the call.
+                    await Task.Delay(_cancellation, context.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    context.CancellationToken.ThrowIfCancellationRequested();
+                }
+
                 throw new RpcException(new Status(StatusCode.Internal, $"The message cannot be read: {unreadable.Message}"));
             }
         }

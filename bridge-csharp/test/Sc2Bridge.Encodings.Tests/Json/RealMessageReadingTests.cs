@@ -37,7 +37,7 @@ public sealed class RealMessageReadingTests
         {
             var text = Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(ResponseObservation.Parser.ParseFrom(bytes)));
             var (read, refused) = (0, 0);
-            for (var round = 0; round < 300; round++)
+            for (var round = 0; round < 60; round++)
             {
                 try
                 {
@@ -53,7 +53,7 @@ public sealed class RealMessageReadingTests
             }
 
             // The damage is neither nothing nor too much.
-            Assert.True(read > 10 && refused > 100, $"{read} were read, {refused} refused");
+            Assert.True(read > 2 && refused > 20, $"{read} were read, {refused} refused");
         }
     }
 }

@@ -22,13 +22,16 @@ public sealed class LinkStateTests
         }).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void Any_bytes_of_the_kernel_give_a_state() => Prop.ForAll(
+    public void Any_bytes_of_the_kernel_give_a_state_with_room_for_two_segments() => Prop.ForAll(
         ArbMap.Default.GeneratorFor<byte>().ArrayOf(TcpInfo.Length).ToArbitrary(),
-        info =>
+        bytes =>
         {
-            var state = LinkState.Of(TcpInfo.Read(info));
-            Assert.InRange(state.Slack, 0, int.MaxValue + (2L * uint.MaxValue));
-            Assert.True(state.BytesPerSecond >= 0);
+            var info = TcpInfo.Read(bytes);
+            var state = LinkState.Of(info);
+            var segments = 2L * info.MaximumSegment;
+            Assert.Equal((info.Acknowledged, info.BytesPerSecond), (state.Arrived, state.BytesPerSecond));
+            Assert.InRange(state.Slack, segments, segments + int.MaxValue);
+            Assert.True(info.LeastRoundTripUs > 0 || state.Slack == segments);
         }).QuickCheckThrowOnFailure();
 
     [Fact]

@@ -58,7 +58,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
         });
 
     [Fact]
-    [Trait("Suite", "Slow")]
+    [Trait("Suite", "Long")]
     public Task Elites_fill_their_supply() => EachAsync(_races, race =>
     {
         var full = new int[2];

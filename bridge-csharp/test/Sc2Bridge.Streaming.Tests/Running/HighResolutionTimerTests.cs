@@ -3,57 +3,35 @@ namespace Sc2Bridge.Streaming.Tests;
 public sealed class HighResolutionTimerTests
 {
     [Fact]
-    public async Task The_thread_that_asks_is_not_slept_on()
+    public async Task A_wait_continues_on_the_timers_own_thread_and_not_before_it_is_due()
     {
         var timer = new HighResolutionTimer();
-        for (var attempt = 0; attempt < 1000; attempt++)
+        for (var wait = 20_000_000L; ; wait *= 2)
         {
-            // Two milliseconds: too short for a timer. On a busy machine they may pass before this thread goes on.
-            var due = MonotonicClock.NowNs + 2_000_000;
-            var wait = timer.UntilAsync(due, Ct).AsTask();
-            var isFree = !wait.IsCompleted;
-            await wait;
-            Assert.True(MonotonicClock.NowNs >= due);
-            if (isFree)
+            var caller = Environment.CurrentManagedThreadId;
+            var due = MonotonicClock.NowNs + wait;
+            var (now, thread, isPooled) = await timer.UntilAsync(due, Ct).AsTask().ContinueWith(
+                static _ => (MonotonicClock.NowNs, Environment.CurrentManagedThreadId, Thread.CurrentThread.IsThreadPoolThread),
+                Ct, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            Assert.True(now >= due);
+            if (thread != caller)
             {
+                Assert.False(isPooled);
                 return;
             }
-        }
 
-        Assert.Fail("The caller's thread was slept on.");
-    }
-
-    [Fact]
-    public async Task Who_waits_goes_on_upon_no_thread_of_the_pool()
-    {
-        var timer = new HighResolutionTimer();
-        for (var attempt = 0; attempt < 100; attempt++)
-        {
-            // On a busy machine the moment may come before this thread waits for it: then it goes on where it is.
-            var due = MonotonicClock.NowNs + 20_000_000;
-            var onPool = await WaitAsync(due);
-            Assert.True(MonotonicClock.NowNs >= due);
-            if (!onPool)
-            {
-                return;
-            }
-        }
-
-        Assert.Fail("Every wait ended on a thread of the pool.");
-
-        async Task<bool> WaitAsync(long due)
-        {
-            await timer.UntilAsync(due, Ct).ConfigureAwait(false);
-            return Thread.CurrentThread.IsThreadPoolThread;
+            // On a busy machine the wait may end before the continuation is attached, which then runs here: wait longer.
+            Assert.True(wait < 10_000_000_000, "every continuation ran on the caller's thread");
         }
     }
 
     [Fact]
-    public async Task A_wait_is_given_up_at_once_and_what_is_past_is_not_waited_for()
+    public async Task A_wait_does_not_block_its_caller_ends_at_once_when_cancelled_and_does_not_begin_for_a_past_moment()
     {
         var timer = new HighResolutionTimer();
         using var stop = new CancellationTokenSource();
         var wait = timer.UntilAsync(MonotonicClock.NowNs + 3_600_000_000_000, stop.Token).AsTask();
+        Assert.False(wait.IsCompleted);
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await timer.UntilAsync(long.MaxValue, Ct));
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait.WaitAsync(TimeSpan.FromMinutes(1), Ct));

@@ -1,4 +1,3 @@
-using Sc2Bridge.Cli;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Writing;
@@ -6,7 +5,7 @@ using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.Terminal;
 
-namespace Sc2Bridge.Functional.Tests;
+namespace Sc2Bridge.Cli.Tests;
 
 /// <summary>What the commands print can be read: in terminals of several widths and in a file.</summary>
 public sealed class TableTests

@@ -1,8 +1,7 @@
-using Sc2Bridge.Cli;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
-namespace Sc2Bridge.Functional.Tests;
+namespace Sc2Bridge.Cli.Tests;
 
 /// <summary>What keys do with a playback.</summary>
 public sealed class PlaybackKeysTests

@@ -1,9 +1,8 @@
 using System.Text;
-using Sc2Bridge.Cli;
 using Sc2Bridge.Terminal;
 using Spectre.Console;
 
-namespace Sc2Bridge.Functional.Tests;
+namespace Sc2Bridge.Cli.Tests;
 
 /// <summary>A console that is held or fails neither holds nor ends what tells it something.</summary>
 public sealed class SessionConsoleTests

@@ -1,6 +1,4 @@
-using Sc2Bridge.Cli;
-
-namespace Sc2Bridge.Functional.Tests;
+namespace Sc2Bridge.Cli.Tests;
 
 /// <summary>What a report that others read says of paths, on each system.</summary>
 [Trait("Suite", "Quick")]

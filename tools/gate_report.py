@@ -1,0 +1,190 @@
+"""Reads the result files of all test suites; lists what was skipped and why, and prints the totals."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import pathlib
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+# The third parties by the trait `ThirdParty` of C# tests and the property of that name of Python tests, with the kind of
+# suite. If the shared folder exists, a test against each of them must have run.
+THIRD_PARTIES = {
+    "grpcio": "csharp",
+    "grpc-js": "csharp",
+    "websockets": "csharp",
+    "ws": "csharp",
+    "mcap": "csharp",
+    "@mcap/core": "csharp",
+    "@foxglove/ws-protocol": "csharp",
+    "@foxglove/schemas": "csharp",
+    "Chromium": "csharp",
+    "real messages": "csharp",
+    "prometheus": "csharp",
+    "burnysc2": "python",
+    "pysc2": "python",
+}
+
+# A skip whose reason names this variable lacks the shared folder. If the folder exists, that is a failure.
+SHARED = "SC2BRIDGE_SHARED"
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test as its suite reported it."""
+
+    suite: str
+    name: str
+    outcome: str  # "passed", "failed" or "skipped"
+    reason: str = ""
+    method: str = ""  # of C#, with its class: a theory's tests share it
+    third_parties: tuple[str, ...] = ()
+
+
+def read_xunit(path: pathlib.Path) -> Iterator[Test]:
+    """The tests of an xunit.net v2+ XML file (https://xunit.net/docs/format-xml-v2)."""
+    for test in ElementTree.parse(path).iter("test"):
+        outcome = {"Pass": "passed", "Skip": "skipped"}.get(test.get("result", ""), "failed")
+        parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
+        if test.get("result") != "NotRun":  # Explicit tests run only on request.
+            method = f"{test.get('type')}.{test.get('method')}"
+            yield Test(path.stem, test.get("name", "?"), outcome, test.findtext("reason", "").strip(), method, parties)
+    for error in ElementTree.parse(path).iter("error"):  # Of a clean-up, or of the whole assembly.
+        yield Test(path.stem, f"{error.get('type')} {error.get('name') or ''}".strip(), "failed")
+
+
+def read_junit(path: pathlib.Path) -> Iterator[Test]:
+    """The tests of a JUnit XML file, as pytest and node:test write it."""
+    for case in ElementTree.parse(path).iter("testcase"):
+        skipped = case.find("skipped")
+        failed = case.find("failure") is not None or case.find("error") is not None
+        outcome = "failed" if failed else "skipped" if skipped is not None else "passed"
+        reason = skipped.get("message", "") if skipped is not None else ""
+        if skipped is not None and reason == "collection skipped":
+            # A whole file, whose reason stands in a tuple: ('path', 1, 'Skipped: why').
+            reason = (skipped.text or "").partition("Skipped: ")[2].rstrip("')\"")
+        properties = case.findall("properties/property")
+        parties = tuple(p.get("value", "") for p in properties if p.get("name") == "ThirdParty")
+        name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
+        yield Test(path.name.replace(".junit.xml", ""), name, outcome, reason, name.replace(" ", "_"), parties)
+
+
+def read_results(folder: pathlib.Path, failures: list[str]) -> list[Test]:
+    """The tests of all files of a folder; a file that cannot be read is a failure."""
+    tests: list[Test] = []
+    for path in sorted(folder.glob("*.xml")):
+        read = read_junit if path.name.endswith(".junit.xml") else read_xunit
+        try:
+            tests += read(path)
+        except ElementTree.ParseError as error:
+            failures.append(f"{path.name} cannot be read ({error}): that suite was cut off")
+    return tests
+
+
+def failed_methods(results: pathlib.Path) -> list[tuple[str, str]]:
+    """Suite and method of each failed test, once for all rows of a theory."""
+    return sorted({(test.suite, test.method) for test in read_results(results, []) if test.outcome == "failed"})
+
+
+def read_quarantine(path: pathlib.Path, today: str, failures: list[str]) -> dict[tuple[str, str], str]:
+    """The reason of each test that may fail next to others, by suite and name. A line is `DATE SUITE TEST REASON` with tabs
+    between them. From DATE on the test counts as failed again."""
+    found = {}
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), 1):
+        entry = line.split("\t")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if len(entry) != 4 or not all(entry) or not re.fullmatch(r"\d{4}-\d\d-\d\d", entry[0]):
+            failures.append(
+                f"{path.name}:{number}: expected DATE, SUITE, TEST and REASON with tabs between them, found '{line}'"
+            )
+        elif entry[0] <= today:
+            failures.append(f"{path.name}:{number}: {entry[1]}: {entry[2]} was to be repaired by {entry[0]}")
+        else:
+            found[entry[1], entry[2]] = entry[3]
+    return found
+
+
+def step_failure(results: pathlib.Path, step: str, reason: str) -> str:
+    """The reason of a failed step without failed tests: the lines of its log that say so, else the scheduler's."""
+    log = results / f"{step}.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    return "; ".join(line for line in text.splitlines() if line.startswith(("hang: ", "over budget: "))) or reason
+
+
+def print_report(
+    results: pathlib.Path,
+    missing: pathlib.Path,
+    shared: pathlib.Path,
+    kinds: Iterable[str],
+    expected: Mapping[str, str],
+    failed: Mapping[str, str],
+    left_out: Mapping[str, str],
+    whole: bool,
+    quarantine: pathlib.Path = pathlib.Path(__file__).with_name("quarantine.tsv"),
+) -> int:
+    """Prints what was skipped, flaky and failed, and the totals. Returns the exit code.
+
+    missing: a folder with a file for each thing that this machine lacks: the tests that are left out, and why.
+    kinds: the kinds of suites that were chosen. expected: the suite of each result file that must exist.
+    failed: the reason of each step that failed. left_out: the reason of each suite that cannot run here.
+    whole: every third party must have been tried.
+    """
+    failures: list[str] = []
+    tests = read_results(results, failures)
+    quarantined = read_quarantine(quarantine, datetime.date.today().isoformat(), failures)
+    again = read_results(results / "again", failures)
+    passed_again = {(test.suite, test.name) for test in again if test.outcome == "passed"}
+    flaky = [test for test in tests if test.outcome == "failed" and (test.suite, test.name) in passed_again]
+    excused = [test for test in flaky if (test.suite, test.name) in quarantined]
+    failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed" and test not in flaky]
+    failures += [
+        f"{test.suite}: {test.name} is flaky: it failed next to other tests, and passed alone"
+        for test in flaky
+        if test not in excused
+    ]
+    # A check without tests of its own, or a suite that failed without naming a test.
+    named = {test.suite for test in tests if test.outcome == "failed"}
+    failures += [step_failure(results, step, reason) for step, reason in failed.items() if step not in named]
+    ran_tests = {test.suite for test in tests}
+    failures += [
+        f"{suite} ran no test: see {results.name}/{suite}.log"
+        for suite in expected.values()
+        if suite not in (*ran_tests, *left_out, *failed)
+    ]
+
+    skipped = [test for test in tests if test.outcome == "skipped"]
+    skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
+    skips += [f"{suite}: {reason}" for suite, reason in sorted(left_out.items())]
+    reasons = [path.read_text().strip() for path in sorted(missing.iterdir())]
+    skips += [reason for reason in reasons if reason not in left_out.values()]
+    skips += [
+        f"{test.suite}: {test.name} failed; in quarantine: {quarantined[test.suite, test.name]}" for test in excused
+    ]
+
+    ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
+    if shared.is_dir():
+        there = f"although {shared} exists"
+        failures += [f"{test.suite}: {test.name} was skipped, {there}" for test in skipped if SHARED in test.reason]
+        if whole:
+            failures += [
+                f"no test against {party} ran, {there}"
+                for party, kind in THIRD_PARTIES.items()
+                if kind in kinds and not ran[party]
+            ]
+
+    print()
+    for suite in sorted({test.suite for test in tests}):
+        counts = collections.Counter(test.outcome for test in tests if test.suite == suite)
+        print(f"{suite}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    print("against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
+    for line in skips:
+        print(f"skipped: {line}")
+    for line in failures:
+        print(f"failed: {line}")
+    passed = sum(test.outcome == "passed" for test in tests)
+    print(f"{passed} passed, {len(failures)} failed, {len(skips)} skipped")
+    return 1 if failures else 0

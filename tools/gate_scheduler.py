@@ -1,0 +1,154 @@
+"""Runs the steps of tools/test: several at the same time, each after the steps that it needs, each within a limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+import gate_steps
+from gate_steps import Run, Step
+
+AT_ONCE = 4
+"""Steps that run at the same time. Many of them wait for timers and processes, so two cores take more than two."""
+
+STEP_LIMITS = {"quick": 1200.0, "usual": 1200.0, "all": 7200.0}
+"""Seconds until a step is killed, by tier. Single tests have shorter limits, which name the test."""
+
+
+POLL = 0.05
+"""Seconds between two looks at the running steps."""
+
+
+def environment(tier: str) -> dict[str, str]:
+    """The environment of all steps: the program that tests start, and the newer Node if set-up installed one."""
+    root, set_up = gate_steps.ROOT, gate_steps.SET_UP
+    made = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
+    if tier != "quick" and (set_up / "native/stamp").exists():
+        program = str(set_up / "native/sc2bridge")
+        python = str(root / ".venv")
+        made.update(SC2BRIDGE_PROGRAM=program, SC2BRIDGE_EXECUTABLE=program, SC2BRIDGE_PYTHON_ENVIRONMENT=python)
+    newer = set_up / "node/bin"
+    if (newer / "npm").exists():
+        made["PATH"] = f"{newer}{os.pathsep}{made['PATH']}"
+    return made
+
+
+def start(step: Step, run: Run, only: list[str]) -> subprocess.Popen[bytes]:
+    path = gate_steps.RESULTS / ("again" if only else "") / f"{step.name}.log"
+    with open(path, "wb") as log:
+        return subprocess.Popen(
+            step.command(run, only),
+            cwd=gate_steps.ROOT / step.folder,
+            env=environment(run.tier),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends a step with everything that it started, in its session and in others."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
+    parents = [(int(pid), int(parent)) for pid, parent in (line.split() for line in listed.splitlines())]
+    family = [process.pid]
+    for member in family:
+        family += [pid for pid, parent in parents if parent == member]
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for pid in family:
+            try:
+                os.kill(pid, number)
+            except (ProcessLookupError, PermissionError):
+                pass
+        time.sleep(1 if number == signal.SIGTERM else 0)
+
+
+class Scheduler:
+    """The steps that wait and the steps that run."""
+
+    def __init__(self, run: Run, wanted: list[Step]) -> None:
+        self._run, self._waiting = run, {step.name: step for step in wanted}
+        self._running: dict[int, tuple[Step, subprocess.Popen[bytes], float]] = {}
+        self._length: dict[str, int] = {}
+        """Seconds from a step's start to the end of the longest chain behind it."""
+        for step in reversed(wanted):
+            after = [self._length.get(other.name, 0) for other in wanted if step.name in other.after]
+            self._length[step.name] = step.seconds + max(after, default=0)
+
+    def run(self) -> None:
+        """Returns when each step has ended. Ends all of them if it is interrupted."""
+        try:
+            while self._waiting or self._running:
+                before = len(self._waiting)
+                self._start_ready()
+                if not self._running and len(self._waiting) == before:
+                    for step in self._waiting.values():
+                        self._fail(step, f"{step.name} did not run: it waits for {', '.join(step.after)}")
+                    break
+                self._end_over()
+                time.sleep(POLL)
+        finally:
+            for _, process, _ in self._running.values():
+                stop(process)
+
+    def _start_ready(self) -> None:
+        for step in sorted(self._waiting.values(), key=lambda step: -self._length[step.name]):
+            unfinished = {*self._waiting, *(other.name for other, _, _ in self._running.values())}
+            broken = [name for name in step.after if name in self._run.failed]
+            lacking = [need for need in step.needs if self._run.is_missing(need)]
+            if unfinished.intersection(step.after):
+                continue
+            if broken:
+                del self._waiting[step.name]
+                self._fail(step, f"{step.name} did not run: {broken[0]} failed")
+            elif lacking:
+                del self._waiting[step.name]
+                self._leave_out(step, (gate_steps.SET_UP / "missing" / lacking[0]).read_text().strip())
+            elif sum(other.slots for other, _, _ in self._running.values()) + step.slots <= AT_ONCE:
+                del self._waiting[step.name]
+                try:
+                    process = start(step, self._run, [])
+                    self._running[process.pid] = (step, process, time.monotonic())
+                except OSError as error:
+                    self._fail(step, f"{step.name} cannot start: {error}")
+
+    def _leave_out(self, step: Step, reason: str) -> None:
+        self._run.left_out[step.name] = reason
+        print(f"== {step.name}: left out: {reason}", flush=True)
+
+    def _fail(self, step: Step, reason: str) -> None:
+        self._run.failed[step.name] = reason
+        print(f"== {step.name}: FAILED: {reason}", flush=True)
+
+    def _end_over(self) -> None:
+        """Reports the steps that have ended. Kills a step that runs for too long."""
+        limit = STEP_LIMITS[self._run.tier]
+        for pid, (step, process, began) in list(self._running.items()):
+            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended:
+                del self._running[pid]
+                process.returncode = os.waitstatus_to_exitcode(status)
+                self._report(step, process.returncode, time.monotonic() - began, usage.ru_utime + usage.ru_stime)
+            elif time.monotonic() - began >= limit:
+                stop(process)
+                process.wait()
+                del self._running[pid]
+                self._fail(step, f"{step.name} did not end within {limit:g} s: see TestResults/{step.name}.log")
+
+    def _report(self, step: Step, code: int, seconds: float, of_processors: float) -> None:
+        """Prints how a step ended; the whole log only if it failed."""
+        path = gate_steps.RESULTS / f"{step.name}.log"
+        log = path.read_text(encoding="utf-8", errors="replace").rstrip()
+        times = f"{seconds:.0f} s; {of_processors:.0f} s of processors; {time.monotonic() - self._run.began:.0f} s from the start"
+        wrote_none = step.results and not (gate_steps.RESULTS / step.results).exists()
+        failed = code != 0 or wrote_none
+        shown = log if failed or step.kind == "set-up" else log[log.rfind("\n") + 1 :]
+        print(f"== {step.name} ({times})", *filter(None, [shown]), sep="\n", flush=True)
+        if wrote_none:
+            self._fail(
+                step, f"{step.name} ended with exit code {code} and wrote no results: see TestResults/{path.name}"
+            )
+        elif failed:
+            self._fail(step, f"{step.name} ended with exit code {code}: see TestResults/{path.name}")

@@ -1,0 +1,299 @@
+"""The steps of tools/test: the parts of the set-up, the checks, and the suites of tests, each with its needs and its time."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "TestResults"
+SET_UP = ROOT / ".setup"
+DEBIAN, NEWEST = (SET_UP / name / "bin/python" for name in ("debian", "newest"))
+TIERS = ("quick", "usual", "all")
+
+
+@dataclass
+class Run:
+    """One call of tools/test: its tier, and how each step ended."""
+
+    tier: str
+    began: float = field(default_factory=time.monotonic)
+    failed: dict[str, str] = field(default_factory=dict)
+    """The reason of each step that failed."""
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def is_missing(self, need: str) -> bool:
+        return (SET_UP / "missing" / need).exists()
+
+    def either(self) -> str:
+        """A Python that has the tools: Debian's, else the newest."""
+        return str(NEWEST if self.is_missing("debian") else DEBIAN)
+
+
+Command = Callable[[Run, list[str]], list[str]]
+
+
+@dataclass
+class Step:
+    """A part of the set-up, a check, or a suite of tests."""
+
+    name: str
+    command: Command
+    """Returns the command when the step starts. The list holds the test methods to run: all of them if it is empty."""
+    seconds: int
+    """Its usual time on two cores, next to other steps. The longest chain of steps starts first."""
+    after: tuple[str, ...] = ()
+    kind: str = "set-up"
+    """The group that a user can name: format, csharp, python, js."""
+    tier: str = "quick"
+    needs: tuple[str, ...] = ()
+    """Names in .setup/missing: without them the suite is left out."""
+    folder: str = "."
+    results: str = ""
+    """The result file that it must write."""
+    slots: int = 1
+    """How many of the steps that run at the same time it counts as."""
+
+
+def fixed(*words: str) -> Command:
+    return lambda run, only: list(words)
+
+
+def with_python(*words: str) -> Command:
+    return lambda run, only: [run.either(), *words]
+
+
+def csharp(project: pathlib.Path) -> Command:
+    """A suite of xUnit.net. Traits leave out tests by their length, and by what this machine lacks."""
+
+    def command(run: Run, only: list[str]) -> list[str]:
+        name = project.stem
+        left_out = {"quick": ["Suite=Long", "Suite=Slow"], "usual": ["Suite=Long"], "all": []}[run.tier]
+        left_out += [f"Needs={path.name}" for path in sorted((SET_UP / "missing").iterdir())]
+        words = [word for trait in left_out for word in ("-trait-", trait)]
+        words += [word for method in only for word in ("-method", method)]
+        if os.environ.get("SC2BRIDGE_CONFORMANCE"):
+            words += ["-explicit", "on"]
+        if "Functional" in name:
+            # Most of these tests wait for processes.
+            words += ["-trait", "Suite=Quick"] if run.tier == "quick" else ["-maxThreads", "4"]
+        program = project.parent / f"bin/Release/net10.0/{name}.dll"
+        results = RESULTS / ("again" if only else "") / f"{name}.xml"
+        return ["dotnet", str(program), "-noLogo", "-noColor", "-xml", str(results), *words]
+
+    return command
+
+
+def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
+    """A suite of pytest. Markers leave out tests by their length, and by what this machine lacks."""
+
+    def command(run: Run, only: list[str]) -> list[str]:
+        results = RESULTS / ("again" if only else "") / f"{name}.junit.xml"
+        left_out = {"quick": ["long", "slow"], "usual": ["long"], "all": []}[run.tier]
+        left_out += ["real"] if run.is_missing("real") else []
+        left_out += ["newest"] if python == DEBIAN else []
+        again = ["--last-failed", "--last-failed-no-failures=none"] if only else []
+        return [
+            *(
+                str(python or run.either()),
+                "-m",
+                "pytest",
+                "-q",
+                "--timeout=300",
+                "--durations=15",
+                "-o",
+                "junit_family=xunit1",
+            ),
+            *("-o", f"cache_dir={RESULTS / name}.cache", f"--junitxml={results}", *again),
+            *("-m", " and ".join(f"not {marker}" for marker in left_out), *words),
+        ]
+
+    return command
+
+
+def node(name: str, *patterns: str) -> Command:
+    """A suite of node:test. A quick run has four files: client, garbage, size, units."""
+
+    def command(run: Run, only: list[str]) -> list[str]:
+        folder = ROOT / ("agent-js/page" if "page" in name else "agent-js")
+        tests = sorted(path for pattern in patterns for path in folder.glob(pattern))
+        if run.tier == "quick":
+            tests = [path for path in tests if path.name.split(".")[0] in ("client", "garbage", "size", "units")]
+        if run.tier == "all":
+            tests += sorted(folder.glob("test/long/*.test.js"))
+        reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout", "--test-reporter=junit"]
+        one = ["--test-concurrency=1"] if "page" in name else []
+        results = f"--test-reporter-destination={RESULTS / name}.junit.xml"
+        limit = f"--test-timeout={1_500_000 if run.tier == 'all' else 300_000}"  # Of a file, up to Node 22.
+        return ["node", "--test", limit, *one, *reporters, results, *map(str, tests)]
+
+    return command
+
+
+def check_commands(run: Run, only: list[str]) -> list[str]:
+    # The launcher knows the commands of the measuring program too.
+    return ["env", "SC2BRIDGE_EXECUTABLE=./sc2bridge", sys.executable, "tools/check_commands.py"]
+
+
+def packages(run: Run, only: list[str]) -> list[str]:
+    wheels = pathlib.Path(os.environ["SC2BRIDGE_SHARED"]) / "wheels"
+    return ["tools/test-image", *(["--find-links", str(wheels)] if wheels.is_dir() else [])]
+
+
+def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
+    """A part of the set-up. The tests with torch, of pictures and of videos run in the longest tier only."""
+
+    def command(run: Run, only: list[str]) -> list[str]:
+        more = ["all"] if run.tier == "all" and name == "debian-packages" else []
+        return ["tools/set-up", "--part", *more, name]
+
+    # Many steps wait for native code, and its compiler takes all processors.
+    return Step(name, command, seconds, after, tier=tier, slots=3 if name == "native" else 1)
+
+
+def check(name: str, seconds: int, after: str, command: Command, folder: str = ".", kind: str = "format") -> Step:
+    return Step(
+        name, command, seconds, tuple(after.split()), kind, folder=folder, needs=("js",) if kind == "js" else ()
+    )
+
+
+BUILT = ("solution", "debian", "newest", "peers", "page")
+ALONE = ("Admission", "Architecture", "Encodings", "GameApi", "Games", "Protocol", "Streaming")
+"""C# suites without third parties in Python or JavaScript."""
+PLAYABLE = ("native", "venv", "cli")
+
+
+def csharp_suites() -> list[Step]:
+    """Every test project, with its seconds if it takes long."""
+    long = {
+        "Functional": 250,
+        "Simulator": 80,
+        "Recordings": 80,
+        "Server": 70,
+        "Broker": 70,
+        "Encodings": 50,
+        "Games": 40,
+    }
+    starts_programs = ("Functional", "Bench", "Broker")
+    made = []
+    for project in sorted(ROOT.glob("bridge-csharp/*/*/*.Tests.csproj")):
+        name = project.stem
+        short = name.split(".")[1]
+        after = (
+            (*BUILT, *PLAYABLE)
+            if short in starts_programs
+            else ("solution", "first-packages")
+            if short in ALONE
+            else BUILT
+        )
+        made.append(Step(name, csharp(project), long.get(short, 15), after, "csharp", results=f"{name}.xml"))
+    return made
+
+
+def python_suite(
+    name: str,
+    seconds: int,
+    python: pathlib.Path | None,
+    *words: str,
+    folder: str = "agent-python",
+    tier: str = "quick",
+    needs: tuple[str, ...] = (),
+    after: tuple[str, ...] = PLAYABLE,
+) -> Step:
+    package = {DEBIAN: ("debian",), NEWEST: ("newest",)}.get(python, ("debian", "newest"))
+    needs = (*(package if python else ()), *needs)
+    command = pytest(name, python, *words)
+    return Step(name, command, seconds, (*package, *after), "python", tier, needs, folder, f"{name}.junit.xml")
+
+
+def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> Step:
+    after, results = ("peers", *PLAYABLE), f"{name}.junit.xml"
+    return Step(name, node(name, "test/*.test.js"), seconds, after, "js", tier, needs, folder, results)
+
+
+# Their results depend on the versions of protobuf, grpcio, websockets, numpy, zstandard and pandas, or they need mypy,
+# setuptools or pika, which Debian has.
+BY_VERSION = [
+    *("tests/protocol", "tests/transports", "tests/units", "tests/data", "tests/recording/test_recording.py"),
+    *("tests/test_descriptors.py", "tests/test_package.py", "tests/test_wheels.py"),
+]
+PLAYING = ["tests/client", "tests/agents", "tests/bot"]
+BLACK = [
+    "--line-length",
+    "120",
+    "--extend-exclude",
+    r"_pb2\.pyi|/bin/|/obj/",
+    "agent-python",
+    "tools",
+    "tools/test",
+    "bridge-csharp",
+]
+WHITESPACE = ["--folder", "bridge-csharp", "--verify-no-changes", "--verbosity", "quiet"]
+
+
+def steps() -> list[Step]:
+    """Everything that tools/test can run. A new suite states its tier and its seconds here."""
+    return [
+        part("first-packages", 10),
+        part("debian-packages", 60, "first-packages"),
+        part("core", 40),
+        part("node", 10),
+        part("page", 25, "node"),
+        part("solution", 100, "core", "page"),
+        part("cli", 1, "solution"),
+        part("native", 90, "first-packages", "solution", tier="usual"),
+        part("venv", 5, "debian-packages", "core"),
+        part("debian", 5, "debian-packages"),
+        part("newest", 30, "debian-packages"),
+        part("python-sc2", 5, "debian-packages"),
+        part("peers", 10, "page"),
+        check("C# formatting", 10, "solution", fixed("dotnet", "format", "whitespace", *WHITESPACE)),
+        check("Python formatting", 15, "debian newest", with_python("-m", "black", "--check", *BLACK)),
+        check(
+            "Python types", 30, "debian newest solution", with_python("-m", "mypy", "--strict", "src"), "agent-python"
+        ),
+        check("links", 2, "first-packages", fixed(sys.executable, "tools/check_links.py")),
+        check("commands", 10, "first-packages venv solution", check_commands),
+        check("budgets", 3, "first-packages", fixed(sys.executable, "tools/check_budgets.py")),
+        check("JavaScript types", 10, "peers", fixed("npm", "run", "--silent", "check"), "agent-js", "js"),
+        *csharp_suites(),
+        python_suite("agent-python-gym", 50, NEWEST, "tests/gym"),
+        python_suite("agent-python-playing", 130, NEWEST, *PLAYING),
+        python_suite("agent-python", 180, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
+        python_suite("agent-python-debian", 150, DEBIAN, *BY_VERSION, tier="usual"),
+        python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
+        python_suite("tools", 10, None, "tests", folder="tools", after=()),
+        python_suite(
+            "PythonSc2",
+            300,
+            NEWEST,
+            folder="bridge-csharp/test/PythonSc2",
+            tier="usual",
+            after=(*PLAYABLE, "python-sc2", "solution"),
+        ),
+        python_suite("PySc2", 40, NEWEST, folder="bridge-csharp/test/PySc2", tier="usual", needs=("pysc2",)),
+        python_suite(
+            "OtherMachines",
+            50,
+            NEWEST,
+            folder="bridge-csharp/test/OtherMachines",
+            tier="usual",
+            after=(*PLAYABLE, "solution", "peers"),
+        ),
+        js_suite("agent-js", 40, "agent-js", "quick", "js"),
+        js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
+        Step(
+            "packages",
+            fixed("tools/package", "--sysroot", ".setup/debian-11"),
+            600,
+            ("native",),
+            "python",
+            "all",
+            ("images",),
+        ),
+        Step("images", packages, 300, ("packages",), "python", "all", ("images",)),
+    ]

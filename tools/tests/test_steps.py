@@ -1,0 +1,88 @@
+"""How tools/test runs its steps: in order of their needs, each within a limit."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import time
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import gate_scheduler
+import gate_steps
+from gate_scheduler import Scheduler
+from gate_steps import Run, Step, fixed
+
+
+@pytest.fixture
+def run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A run whose results and set-up are in a folder of the test."""
+    monkeypatch.setattr(gate_steps, "ROOT", tmp_path)
+    monkeypatch.setattr(gate_steps, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(gate_steps, "SET_UP", tmp_path / "set-up")
+    (tmp_path / "results").mkdir()
+    (tmp_path / "set-up/missing").mkdir(parents=True)
+    return Run("usual")
+
+
+def step(name: str, script: str, **options: Any) -> Step:
+    return Step(name, fixed("sh", "-c", script), options.pop("seconds", 1), **options)
+
+
+def test_a_step_runs_after_the_steps_that_it_needs(run: Run, tmp_path: pathlib.Path) -> None:
+    Scheduler(run, [step("b", "echo b >> order", after=("a",)), step("a", "echo a >> order")]).run()
+    assert (tmp_path / "order").read_text().split() == ["a", "b"] and run.failed == {}
+
+
+def test_independent_steps_run_at_the_same_time(run: Run) -> None:
+    Scheduler(run, [step("a", "mkfifo p; cat p"), step("b", "until [ -p p ]; do :; done; echo x > p")]).run()
+    assert run.failed == {}
+
+
+def test_a_step_that_hangs_is_killed_with_what_it_started(
+    run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(gate_scheduler.STEP_LIMITS, "usual", 5)
+    began = time.monotonic()
+    Scheduler(run, [step("a", "setsid sleep 100 & echo $! > child; wait")]).run()
+    assert time.monotonic() - began < 60 and list(run.failed) == ["a"]
+    assert "did not end within 5 s" in run.failed["a"]
+    assert not pathlib.Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/exe").exists()
+    assert "== a: FAILED: a did not end within 5 s" in capsys.readouterr().out
+
+
+def test_a_suite_whose_need_failed_fails_too(run: Run, tmp_path: pathlib.Path) -> None:
+    Scheduler(run, [step("build", "exit 3"), step("suite", "touch ran", after=("build",), kind="csharp")]).run()
+    assert list(run.failed) == ["build", "suite"] and not (tmp_path / "ran").exists()
+    assert run.failed["suite"] == "suite did not run: build failed"
+
+
+def test_a_suite_that_this_machine_cannot_run_is_left_out_with_the_reason(run: Run, tmp_path: pathlib.Path) -> None:
+    made = step("page", f"echo 'no npm' > {tmp_path}/set-up/missing/js")
+    Scheduler(run, [made, step("suite", "touch ran", after=("page",), needs=("js",), kind="js")]).run()
+    assert run.left_out == {"suite": "no npm"} and run.failed == {} and not (tmp_path / "ran").exists()
+
+
+def test_a_suite_without_results_fails_even_if_its_exit_code_is_0(run: Run) -> None:
+    Scheduler(run, [step("suite", "exit 0", kind="csharp", results="suite.xml")]).run()
+    assert list(run.failed) == ["suite"]
+
+
+def test_steps_that_wait_for_each_other_fail(run: Run) -> None:
+    Scheduler(run, [step("a", "exit 0", after=("b",)), step("b", "exit 0", after=("a",)), step("c", "exit 0")]).run()
+    assert sorted(run.failed) == ["a", "b"] and "it waits for b" in run.failed["a"]
+
+
+def test_a_step_that_cannot_start_fails(run: Run) -> None:
+    Scheduler(run, [Step("a", fixed("/no/such/program"), 1), step("b", "exit 0")]).run()
+    assert list(run.failed) == ["a"] and "cannot start" in run.failed["a"]
+
+
+def test_every_suite_names_steps_that_exist_and_a_tier() -> None:
+    known: set[str] = set()
+    for each in gate_steps.steps():
+        assert each.name not in known
+        known.add(each.name)
+        assert set(each.after) < known and each.tier in gate_steps.TIERS and each.seconds > 0
