@@ -148,7 +148,7 @@ test("tabs, layers and theme are shown, and kept from visit to visit", { skip, t
 
 test("a bridge that dies and returns is found again", { skip, timeout: 180_000 }, async (t) => {
   const first = await replay(t, 1, "--loop", "--rate", "22.4");
-  const { page, errors, until } = await openPage(t, first.url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED/ });
+  const { page, errors, until } = await openPage(t, first.url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED|426 \(Upgrade Required\)/ });
   await until(({ frame }) => frame);
   await first.kill();
   await until(({ link }) => link === "lost");
