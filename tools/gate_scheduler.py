@@ -11,11 +11,10 @@ import gate_steps
 from gate_steps import Run, Step
 
 AT_ONCE = 4
-"""Steps that run at the same time. Many of them wait for timers and processes, so two cores take more than two."""
+"""Steps that run at the same time. Many of them wait for timers and processes, so two cores can run more than two."""
 
 STEP_LIMITS = {"quick": 1200.0, "usual": 1200.0, "all": 7200.0}
 """Seconds until a step is killed, by tier. Single tests have shorter limits, which name the test."""
-
 
 POLL = 0.05
 """Seconds between two looks at the running steps."""
@@ -30,7 +29,7 @@ def environment(tier: str) -> dict[str, str]:
     if tier != "quick" and (set_up / "native/stamp").exists():
         made["SC2BRIDGE_PROGRAM"] = made["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
         made["SC2BRIDGE_PYTHON_ENVIRONMENT"] = str(root / ".venv")
-    newer = set_up / "node/bin"
+    newer = set_up / "node/node_modules/.bin"
     if (newer / "npm").exists():
         made["PATH"] = f"{newer}{os.pathsep}{made['PATH']}"
     return made
@@ -147,9 +146,6 @@ class Scheduler:
         failed = code != 0 or wrote_none
         shown = log if failed or step.kind == "set-up" else log[log.rfind("\n") + 1 :]
         print(f"== {step.name} ({times})", *filter(None, [shown]), sep="\n", flush=True)
-        if wrote_none:
-            self._fail(
-                step, f"{step.name} ended with exit code {code} and wrote no results: see TestResults/{path.name}"
-            )
-        elif failed:
-            self._fail(step, f"{step.name} ended with exit code {code}: see TestResults/{path.name}")
+        if failed:
+            how = " and wrote no results" if wrote_none else ""
+            self._fail(step, f"{step.name} ended with exit code {code}{how}: see TestResults/{path.name}")

@@ -96,37 +96,26 @@ def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
         left_out = {"quick": ["long", "slow"], "usual": ["long"], "all": []}[run.tier]
         left_out += ["real"] if run.is_missing("real") else []
         left_out += ["newest"] if python == DEBIAN else []
-        again = ["--last-failed", "--last-failed-no-failures=none"] if only else []
-        return [
-            *(
-                str(python or run.either()),
-                "-m",
-                "pytest",
-                "-q",
-                "--timeout=300",
-                "--durations=15",
-                "-o",
-                "junit_family=xunit1",
-            ),
-            *("-o", f"cache_dir={RESULTS / name}.cache", f"--junitxml={results}", *again),
-            *("-m", " and ".join(f"not {marker}" for marker in left_out), *words),
-        ]
+        again = "--last-failed --last-failed-no-failures=none".split() if only else []
+        options = "-q --timeout=300 --durations=15 -o junit_family=xunit1".split()
+        files = ["-o", f"cache_dir={RESULTS / name}.cache", f"--junitxml={results}"]
+        markers = " and ".join(f"not {marker}" for marker in left_out)
+        return [str(python or run.either()), "-m", "pytest", *options, *files, *again, "-m", markers, *words]
 
     return command
 
 
-def node(name: str, *patterns: str) -> Command:
+def node(name: str, folder: str) -> Command:
     """A suite of node:test. A quick run has four files: client, garbage, size, units."""
 
     def command(run: Run, only: list[str]) -> list[str]:
-        folder = ROOT / ("agent-js/page" if "page" in name else "agent-js")
-        tests = sorted(path for pattern in patterns for path in folder.glob(pattern))
+        tests = sorted((ROOT / folder).glob("test/*.test.js"))
         if run.tier == "quick":
             tests = [path for path in tests if path.name.split(".")[0] in ("client", "garbage", "size", "units")]
         if run.tier == "all":
-            tests += sorted(folder.glob("test/long/*.test.js"))
+            tests += sorted((ROOT / folder).glob("test/long/*.test.js"))
         reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout", "--test-reporter=junit"]
-        one = ["--test-concurrency=1"] if "page" in name else []
+        one = ["--test-concurrency=1"] if folder == "agent-js/page" else []
         results = f"--test-reporter-destination={RESULTS / name}.junit.xml"
         limit = f"--test-timeout={1_500_000 if run.tier == 'all' else 300_000}"  # Of a file, up to Node 22.
         return ["node", "--test", limit, *one, *reporters, results, *map(str, tests)]
@@ -139,7 +128,7 @@ def check_commands(run: Run, only: list[str]) -> list[str]:
     return ["env", "SC2BRIDGE_EXECUTABLE=./sc2bridge", sys.executable, "tools/check_commands.py"]
 
 
-def packages(run: Run, only: list[str]) -> list[str]:
+def images(run: Run, only: list[str]) -> list[str]:
     wheels = pathlib.Path(os.environ["SC2BRIDGE_SHARED"]) / "wheels"
     return ["tools/test-image", *(["--find-links", str(wheels)] if wheels.is_dir() else [])]
 
@@ -169,28 +158,15 @@ PLAYABLE = ("native", "venv", "cli")
 
 def csharp_suites() -> list[Step]:
     """Every test project, with its seconds if it takes long."""
-    long = {
-        "Functional": 250,
-        "Simulator": 80,
-        "Recordings": 80,
-        "Server": 70,
-        "Broker": 70,
-        "Encodings": 50,
-        "Games": 40,
-    }
-    starts_programs = ("Functional", "Bench", "Broker")
+    long = dict(Functional=250, Simulator=80, Recordings=80, Server=70, Broker=70, Encodings=50, Games=40)
+    after = dict.fromkeys(ALONE, ("solution", "first-packages"))
+    after.update(dict.fromkeys(("Functional", "Bench", "Broker"), (*BUILT, *PLAYABLE)))
     made = []
     for project in sorted(ROOT.glob("bridge-csharp/*/*/*.Tests.csproj")):
         name = project.stem
         short = name.split(".")[1]
-        after = (
-            (*BUILT, *PLAYABLE)
-            if short in starts_programs
-            else ("solution", "first-packages")
-            if short in ALONE
-            else BUILT
-        )
-        made.append(Step(name, csharp(project), long.get(short, 15), after, "csharp", results=f"{name}.xml"))
+        needed = after.get(short, BUILT)
+        made.append(Step(name, csharp(project), long.get(short, 15), needed, "csharp", results=f"{name}.xml"))
     return made
 
 
@@ -210,9 +186,15 @@ def python_suite(
     return Step(name, command, seconds, (*package, *after), "python", tier, needs, folder, f"{name}.junit.xml")
 
 
+def bots(name: str, seconds: int, *after: str, needs: tuple[str, ...] = ()) -> Step:
+    """A suite in bridge-csharp/test that plays with programs of others."""
+    folder = f"bridge-csharp/test/{name}"
+    return python_suite(name, seconds, NEWEST, folder=folder, tier="usual", needs=needs, after=(*PLAYABLE, *after))
+
+
 def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> Step:
     after, results = ("peers", *PLAYABLE), f"{name}.junit.xml"
-    return Step(name, node(name, "test/*.test.js"), seconds, after, "js", tier, needs, folder, results)
+    return Step(name, node(name, folder), seconds, after, "js", tier, needs, folder, results)
 
 
 # Their results depend on the versions of protobuf, grpcio, websockets, numpy, zstandard and pandas, or they need mypy,
@@ -222,26 +204,18 @@ BY_VERSION = [
     *("tests/test_descriptors.py", "tests/test_package.py", "tests/test_wheels.py"),
 ]
 PLAYING = ["tests/client", "tests/agents", "tests/bot"]
-BLACK = [
-    "--line-length",
-    "120",
-    "--extend-exclude",
-    r"_pb2\.pyi|/bin/|/obj/",
-    "agent-python",
-    "tools",
-    "tools/test",
-    "bridge-csharp",
-]
-WHITESPACE = ["--folder", "bridge-csharp", "--verify-no-changes", "--verbosity", "quiet"]
+BLACK = r"--line-length 120 --extend-exclude _pb2\.pyi|/bin/|/obj/ agent-python tools tools/test bridge-csharp".split()
+PACKAGE = "tools/package --sysroot .setup/debian-11".split()
+WHITESPACE = "--folder bridge-csharp --verify-no-changes --verbosity quiet".split()
 
 
 def steps() -> list[Step]:
     """Everything that tools/test can run. A new suite states its tier and its seconds here."""
     return [
         part("first-packages", 10),
-        part("debian-packages", 60, "first-packages"),
+        part("node", 10, "first-packages"),
+        part("debian-packages", 60, "node"),
         part("core", 40),
-        part("node", 10),
         part("page", 25, "node"),
         part("solution", 100, "core", "page"),
         part("cli", 1, "solution"),
@@ -267,33 +241,11 @@ def steps() -> list[Step]:
         python_suite("agent-python-debian", 150, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=()),
-        python_suite(
-            "PythonSc2",
-            300,
-            NEWEST,
-            folder="bridge-csharp/test/PythonSc2",
-            tier="usual",
-            after=(*PLAYABLE, "python-sc2", "solution"),
-        ),
-        python_suite("PySc2", 40, NEWEST, folder="bridge-csharp/test/PySc2", tier="usual", needs=("pysc2",)),
-        python_suite(
-            "OtherMachines",
-            50,
-            NEWEST,
-            folder="bridge-csharp/test/OtherMachines",
-            tier="usual",
-            after=(*PLAYABLE, "solution", "peers"),
-        ),
+        bots("PythonSc2", 300, "python-sc2", "solution"),
+        bots("PySc2", 40, needs=("pysc2",)),
+        bots("OtherMachines", 50, "solution", "peers"),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
-        Step(
-            "packages",
-            fixed("tools/package", "--sysroot", ".setup/debian-11"),
-            600,
-            ("native",),
-            "python",
-            "all",
-            ("images",),
-        ),
-        Step("images", packages, 300, ("packages",), "python", "all", ("images",)),
+        Step("packages", fixed(*PACKAGE), 600, ("native",), "python", "all", ("images",)),
+        Step("images", images, 300, ("packages",), "python", "all", ("images",)),
     ]
