@@ -49,7 +49,7 @@ def playing(bot: BotAI, game: Optional[Game] = None) -> tuple[BotAI, Game]:
     return bot, game
 
 
-@pytest.fixture(scope="module", params=RACES)
+@pytest.fixture(scope="module", params=[RACES[0], *(pytest.param(race, marks=pytest.mark.long) for race in RACES[1:])])
 def played(request: Any) -> Seen:
     return simulated(request.param)
 

@@ -7,9 +7,9 @@ public sealed class ExampleAgentTests
     private static readonly string _package = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python");
 
     [Theory]
-    [InlineData("terran", "zerg", "grpc")]
+    [InlineData("terran", "zerg", "grpc", Traits = ["Suite", "Long"])]
     [InlineData("zerg", "protoss", "grpc+columns")]
-    [InlineData("protoss", "zerg", "json+columns")]
+    [InlineData("protoss", "zerg", "json+columns", Traits = ["Suite", "Long"])]
     public Task It_wins_in_lockstep(string race, string enemy, string way) => WinsAsync(race, enemy, way);
 
     // It takes as long as the match does: some 100 s.

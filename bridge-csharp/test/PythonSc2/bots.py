@@ -138,6 +138,14 @@ class TerranPlayer(Player):
                 barracks.train(U.MARINE)
 
 
+class Hurried(TerranPlayer):
+    """Is given an army at the enemy's door."""
+
+    async def on_start(self) -> None:
+        door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
+        await self.client.debug_create_unit([[U.MARINE, 40, door, self.player_id]])
+
+
 class ProtossPlayer(Player):
     ARMY = {U.ZEALOT, U.STALKER}
     UPGRADE = UpgradeId.WARPGATERESEARCH

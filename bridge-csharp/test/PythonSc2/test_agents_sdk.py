@@ -213,8 +213,8 @@ class ProtossListener(Listener, ProtossPlayer):
     "race, kind, enemy",
     [
         (Race.Terran, TerranListener, Race.Zerg),
-        (Race.Zerg, ZergListener, Race.Protoss),
-        (Race.Protoss, ProtossListener, Race.Terran),
+        pytest.param(Race.Zerg, ZergListener, Race.Protoss, marks=pytest.mark.long),
+        pytest.param(Race.Protoss, ProtossListener, Race.Terran, marks=pytest.mark.long),
     ],
     ids=["Terran", "Zerg", "Protoss"],
 )

@@ -9,10 +9,9 @@ import pytest
 from conftest import MAPS
 
 
-from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer
+from bots import Hurried, Player, ProtossPlayer, TerranPlayer, ZergPlayer
 from sc2 import maps
 from sc2.data import Difficulty, Race, Result
-from sc2.ids.unit_typeid import UnitTypeId
 from sc2.main import run_game
 from sc2.player import Bot, Computer
 from sc2.sc2process import SC2Process
@@ -23,6 +22,7 @@ PLAYERS = [
     (Race.Zerg, ZergPlayer, "CinderFortressLE", ["built Extractor", "built Hatchery", "injected", "made Queen"]),
     (Race.Protoss, ProtossPlayer, "AshenTerraceLE", ["boosted", "built Assimilator", "built Nexus", "warped in"]),
 ]
+PLAYERS[:2] = [pytest.param(*player, marks=pytest.mark.long) for player in PLAYERS[:2]]
 
 
 @pytest.mark.parametrize("race, player, place, deeds", PLAYERS, ids=["Terran", "Zerg", "Protoss"])
@@ -50,12 +50,8 @@ def test_a_bot_wins(race: Race, player: type[Player], place: str, deeds: list[st
     assert [kind for kind, placed in bot.placed.items() if not placed] == []
 
 
-class Hurried(TerranPlayer):
-    """Is given an army at the enemy's door, and wins as soon as it has mined a little."""
-
-    async def on_start(self) -> None:
-        door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
-        await self.client.debug_create_unit([[UnitTypeId.MARINE, 40, door, self.player_id]])
+class Patient(Hurried):
+    """Attacks when it has mined a little."""
 
     def send_army(self) -> None:
         if self.state.score.collected_minerals >= 100:
@@ -63,7 +59,7 @@ class Hurried(TerranPlayer):
 
 
 def test_a_bot_wins_in_real_time() -> None:
-    bot = Hurried()
+    bot = Patient()
     players = [Bot(Race.Terran, bot), Computer(Race.Protoss, Difficulty.VeryEasy)]
     assert run_game(maps.get("SaltBasinLE"), players, realtime=True, random_seed=7) == Result.Victory
     # It was the clock that moved the match: the bot asked for no loops, and heard of later and later ones.

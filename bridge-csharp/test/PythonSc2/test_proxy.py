@@ -21,13 +21,12 @@ from conftest import PROGRAM, ROOT
 
 
 import aiohttp
-from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer
+from bots import Hurried, Player, ProtossPlayer, TerranPlayer, ZergPlayer
 from s2clientprotocol import sc2api_pb2 as sc_pb
 from sc2 import maps
 from sc2.client import Client
 from sc2.controller import Controller
 from sc2.data import Difficulty, Race, Result
-from sc2.ids.unit_typeid import UnitTypeId
 from sc2.main import _play_game, run_game
 from sc2.player import Bot, Computer
 from sc2.portconfig import Portconfig
@@ -115,7 +114,11 @@ def watched(kind: type[Player]) -> type[Player]:
 
 @pytest.mark.parametrize(
     "race, kind, limit",
-    [(Race.Terran, TerranPlayer, None), (Race.Zerg, ZergPlayer, 240), (Race.Protoss, ProtossPlayer, 240)],
+    [
+        pytest.param(Race.Terran, TerranPlayer, None, marks=pytest.mark.long),
+        (Race.Zerg, ZergPlayer, 240),
+        pytest.param(Race.Protoss, ProtossPlayer, 240, marks=pytest.mark.long),
+    ],
     ids=["Terran", "Zerg", "Protoss"],
 )
 def test_a_bot_decides_as_it_would_without_the_bridge(
@@ -140,14 +143,6 @@ def test_a_bot_decides_as_it_would_without_the_bridge(
     assert added["step"]["added_p50_us"] > 0
     assert summary["ended"] == ("finished" if limit is None else "the bot left the game")
     assert summary["results"] == ({"1": "Victory", "2": "Defeat"} if limit is None else {})
-
-
-class Hurried(TerranPlayer):
-    """Is given an army at the enemy's door."""
-
-    async def on_start(self) -> None:
-        door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
-        await self.client.debug_create_unit([[UnitTypeId.MARINE, 40, door, self.player_id]])
 
 
 @pytest.fixture

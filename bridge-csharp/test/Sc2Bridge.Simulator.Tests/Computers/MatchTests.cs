@@ -16,7 +16,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     [Theory]
     [Trait("Suite", "Slow")]
     [InlineData(SimulatorDefaults.Seed, 134, 145)]
-    [InlineData(5, 105, 125)]
+    [InlineData(5, 105, 125, Traits = ["Suite", "Long"])]
     [InlineData(19, 105, 125, Traits = ["Suite", "Long"])]
     public void Observations_of_two_Elites_grow_as_real_ones_do(uint seed, int least, int most)
     {
@@ -87,7 +87,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         static ByteString Play(uint seed)
         {
             var game = Game.Joined(Game.Create(seed));
-            game.Step(Late);
+            game.Step(Late / 2);
             return game.Observe().ToByteString();
         }
 
