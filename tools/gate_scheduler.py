@@ -20,12 +20,11 @@ POLL = 0.05
 """Seconds between two looks at the running steps."""
 
 
-def environment(tier: str, kind: str) -> dict[str, str]:
+def environment(tier: str) -> dict[str, str]:
     """The environment of all steps: the program that tests start, and the newer Node if set-up installed one."""
     root, set_up = gate_steps.ROOT, gate_steps.SET_UP
     # Most processes live for seconds. Profiles of .NET, threads of numpy and idle loops of RabbitMQ cost more than they gain.
     fixed = {"DOTNET_TieredPGO": "0", "OPENBLAS_NUM_THREADS": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none"}
-    fixed |= {"DOTNET_GCgen0size": "0x4000000"} if kind == "set-up" else {}  # Compilers collect garbage less often.
     made = dict(os.environ, **fixed, SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
     if tier != "quick" and (set_up / "native/stamp").exists():
         made["SC2BRIDGE_PROGRAM"] = made["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
@@ -42,7 +41,7 @@ def start(step: Step, run: Run, only: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             step.command(run, only),
             cwd=gate_steps.ROOT / step.folder,
-            env=environment(run.tier, step.kind),
+            env=environment(run.tier),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -84,15 +84,15 @@ def written() -> Written:
     return whole(36, perspectives=(1, 2), chunk_bytes=4000)
 
 
-def test_cut_at_every_byte_of_the_last_two_chunks(written: Written, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("apart", [7, pytest.param(1, marks=pytest.mark.long)])
+def test_cut_at_bytes_of_the_last_two_chunks(written: Written, apart: int, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "cut.mcap", written.data_end + 9)
-    for length in range(written.data_end + 9, written.chunk_ends[-3] - 1, -1):
+    for length in range(written.data_end + 9, written.chunk_ends[-3] - 1, -apart):
         seen, error = damaged.cut(length)
         damaged.check(seen, error, length)
         assert error is not None and error.kind == "truncated"
-        assert len(seen[1]) == max(
-            (up_to[1] for end, up_to in zip(written.chunk_ends, written.frames_up_to) if end <= length), default=0
-        )
+        whole = [up_to[1] for end, up_to in zip(written.chunk_ends, written.frames_up_to) if end <= length]
+        assert len(seen[1]) == max(whole, default=0)
 
 
 def test_cut_at_random_bytes(written: Written, tmp_path: pathlib.Path) -> None:
@@ -114,12 +114,12 @@ def test_cut_and_filled_up_with_zeros(written: Written, tmp_path: pathlib.Path) 
 
 
 @pytest.mark.parametrize("has_summary", [True, False])
-def test_a_byte_that_is_another(written: Written, has_summary: bool, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("times", [100, pytest.param(500, marks=pytest.mark.long)])
+def test_a_byte_that_is_another(written: Written, has_summary: bool, times: int, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "flip.mcap", None if has_summary else written.data_end + 13)
     some = random.Random(3)
     # Half of the changes where it is densest: the summary's schemas are most of so small a file.
-    places = [some.randrange(len(damaged.data)) for _ in range(500)]
-    places += [some.randrange(written.data_end) for _ in range(1000)]
+    places = [some.randrange(end) for end in [len(damaged.data)] * times + [written.data_end] * (2 * times)]
     for at in places:
         seen, error = damaged.flip({at: some.choice([1 << some.randrange(8), some.randrange(1, 256)])})
         damaged.check(seen, error, at)

@@ -2,18 +2,14 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Python agents that fail, and what becomes of the match.</summary>
-public sealed class AgentFailureTests : IDisposable
+public sealed class AgentFailureTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Theory]
     [InlineData("every")]
     [InlineData("lockstep")]
     public async Task An_agent_that_throws_is_named_and_the_others_receive_everything(string policy)
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "thrower:Thrower", "--agent", "sc2bridge.agents:Watcher@json");
         ended.Says(1, "sc2bridge: agent thrower-1-shm failed: its traceback is at the end of the output");
@@ -22,7 +18,7 @@ public sealed class AgentFailureTests : IDisposable
             ended.Output,
             StringComparison.Ordinal);
         Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(50);
+        Folder.Steps().Complete(50);
     }
 
     [Theory]
@@ -30,12 +26,12 @@ public sealed class AgentFailureTests : IDisposable
     [InlineData("lockstep")]
     public async Task An_agent_that_ends_without_an_error_in_the_middle_is_reported_too(string policy)
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "leaver:Leaver", "--agent", "sc2bridge.agents:Watcher@json");
         ended.Says(1, "sc2bridge: agent leaver-1-shm left before the match had ended: see its lines above");
         Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(50);
+        Folder.Steps().Complete(50);
     }
 
     [Theory]
@@ -43,7 +39,7 @@ public sealed class AgentFailureTests : IDisposable
     [InlineData("ThrowingStarter", "on_start")]
     public async Task A_match_ends_at_once_when_its_only_player_raises_and_the_traceback_is_printed_last(string agent, string where)
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000",
             "--agent", $"thrower:{agent}", "--agent", "sc2bridge.agents:Watcher@json");
         Assert.Contains("ended (no agent plays any more) at game loop", ended.Output, StringComparison.Ordinal);
@@ -54,8 +50,8 @@ public sealed class AgentFailureTests : IDisposable
         var summary = Array.FindIndex(lines, line => line.StartsWith("ended (", StringComparison.Ordinal));
         Assert.Equal($"[{name}] Traceback (most recent call last):", lines[summary + 1]);
         Assert.Contains("frames, loops 0-", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(1);
-        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Folder.Steps().Complete(1);
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Equal(("no agent plays any more", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
     }
@@ -66,11 +62,11 @@ public sealed class AgentFailureTests : IDisposable
     [InlineData("thrower:ThrowingPlayer@grpc")]
     public async Task With_forfeit_a_player_that_fails_has_lost(string agent)
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000", "--forfeit",
             "--agent", agent);
         Assert.Contains("ended (forfeited by player 1: no agent plays it any more)", ended.Output, StringComparison.Ordinal);
-        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Equal(2, recording.ReadEnd()?.Results.Count);
     }
 
@@ -80,7 +76,7 @@ public sealed class AgentFailureTests : IDisposable
     [InlineData("1=thrower:ThrowingPlayer", "agent:zerg", "2=thrower:Idler")]
     public async Task A_match_that_another_agent_plays_goes_on(string thrower, string opponent, string other)
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--player", "agent:terran", "--player", opponent, "--rate", "100", "--steps", "300", "--agent", thrower,
             "--agent", other);
         Assert.Contains("its traceback is at the end of the output", Assert.Single(ended.Error), StringComparison.Ordinal);
@@ -90,7 +86,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task A_match_goes_on_without_players_when_others_are_awaited()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "300", "--wait", "1",
             "--agent", "thrower:ThrowingPlayer@grpc");
         var grpc = Address(await match.LineAsync("gRPC on"));
@@ -103,7 +99,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_ends_after_each_match_of_a_series_has_not_left()
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--games", "2", "--steps", "5", "--agent", "leaver:Guest@grpc", "--agent", "leaver:Guest@json");
         ended.Well();
         Assert.Equal(4, ended.Output.Split('\n').Count(line => line.EndsWith("thanks, and goodbye")));
@@ -112,7 +108,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_cannot_be_loaded_ends_the_match_before_it_begins()
     {
-        var ended = await _folder.PlayAsync("--agent", "thrower:Nobody");
+        var ended = await Folder.PlayAsync("--agent", "thrower:Nobody");
         ended.Says(1, "agent nobody-1-shm ended with exit code 2 before the match began: see its lines above");
         Assert.Contains(
             "thrower has no class Nobody that derives from sc2bridge.Agent", ended.Output, StringComparison.Ordinal);
@@ -121,7 +117,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_never_answers_in_lockstep_is_named_and_the_match_goes_on()
     {
-        using var match = _folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "1");
+        using var match = Folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));
         using var agent = BridgeProcess.Start(
             [
@@ -132,13 +128,13 @@ public sealed class AgentFailureTests : IDisposable
         ended.Well();
         Assert.Single(ended.Output.Split('\n'), line => line.Contains(
             "agent 'Silent' did not answer step 3 within 1 s: the match goes on", StringComparison.Ordinal));
-        _folder.Steps().Complete(50);
+        Folder.Steps().Complete(50);
     }
 
     [Fact]
     public async Task A_slow_agent_that_was_not_started_receives_all_of_a_match_that_is_over_long_before()
     {
-        using var match = _folder.Match("--steps", "300", "--wait", "1");
+        using var match = Folder.Match("--steps", "300", "--wait", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));
         using var agent = BridgeProcess.Start(
             [MatchFolder.Python, "-m", "sc2bridge", "run", "slow:Slow", "--policy", "every", "--bridge", $"grpc://{grpc}"]);
@@ -152,7 +148,7 @@ public sealed class AgentFailureTests : IDisposable
     public async Task An_agent_that_is_far_behind_at_the_end_is_waited_for_while_it_gets_on()
     {
         // Longer in all than an agent is waited for that does nothing.
-        using var match = _folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
+        using var match = Folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Contains("[heavy-1-shm] heavy heard all until step limit", ended.Output, StringComparison.Ordinal);
@@ -161,7 +157,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_gets_no_further_after_the_end_is_killed_with_what_it_had_not_read()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.1"), ("STUCK_AT", "29")]);
         var ended = await match.EndAsync();
         ended.Says(1, "agent heavy-1-shm failed: see its lines above");
@@ -173,7 +169,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_leaves_a_process_behind_is_not_waited_for_as_long_as_that_lives()
     {
-        using var match = _folder.Match("--steps", "5", "--agent", "forker:Forker");
+        using var match = Folder.Match("--steps", "5", "--agent", "forker:Forker");
         await match.LineAsync("ended (step limit)");
         await match.UntilAsync(() => match.Alive().Values.All(one => one.StartsWith("sleep", StringComparison.Ordinal)));
         foreach (var left in match.Alive().Keys)

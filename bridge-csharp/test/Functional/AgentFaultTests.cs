@@ -8,21 +8,15 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Agents that play and are killed, frozen or crash, while others go on and nothing is lost.</summary>
-public sealed class AgentFaultTests : IDisposable
+public sealed class AgentFaultTests : MatchFolderTests
 {
     private const int Killed = 50;
     private static readonly string[] _players = ["--player", "agent:terran", "--player", "computer:zerg:VeryEasy"];
 
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     public async Task Agents_killed_at_any_moment_take_nothing_of_what_came_before_and_the_others_go_on()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
         [
             .. _players, "--wait", "1", "--steps", "1000000", "--rate", "200", "--policy", "every",
             "--agent", "sc2bridge.agents:Watcher",
@@ -30,7 +24,7 @@ public sealed class AgentFaultTests : IDisposable
         var (grpc, web) = await AddressesAsync(match);
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
         using var holder = new AgentSocket(socket);
         await holder.SendAsync(new AgentMessage
         {
@@ -67,9 +61,9 @@ public sealed class AgentFaultTests : IDisposable
         Assert.Equal(130, ended.ExitCode);
 
         // All that was heard is in the recording, and all that agents were told of is there with their name.
-        _folder.Steps().Complete(heard.Count);
+        Folder.Steps().Complete(heard.Count);
         Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
-        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
         Assert.Equal("stopped", recording.ReadEnd()?.Reason);
@@ -89,7 +83,7 @@ public sealed class AgentFaultTests : IDisposable
     [Fact]
     public async Task Frozen_agents_are_waited_for_within_bounds_and_dropped_and_their_side_forfeits()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
         [
             .. _players, "--wait", "3", "--steps", "1000000", "--policy", "every",
             "--agent", "sc2bridge.agents:Watcher", "--forfeit", "--lockstep-deadline", "0.3", "--pause-deadline", "1",
@@ -99,20 +93,19 @@ public sealed class AgentFaultTests : IDisposable
         using var frozen = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "frozen", grpc, web]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains(
-            "agent 'frozen-lockstep' was dropped at step", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-lockstep' was dropped at step", ended.Output, StringComparison.Ordinal);
         Assert.Contains("3 deadlines of 0.3 s have passed without an answer", ended.Output, StringComparison.Ordinal);
         Assert.Contains("agent 'frozen-every' was dropped at step", ended.Output, StringComparison.Ordinal);
         Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Output, StringComparison.Ordinal);
         Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Output, StringComparison.Ordinal);
         Assert.Contains("it plays and has said nothing for 1 s", ended.Output, StringComparison.Ordinal);
         Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
-        var steps = _folder.Steps();
+        var steps = Folder.Steps();
         steps.Complete(4);
         Assert.Equal(
             steps.Rows.Select(row => row["step"]),
-            _folder.Agents().Rows.Where(row => row["agent"] == "watcher-1-shm").Select(row => row["step"]));
-        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+            Folder.Agents().Rows.Where(row => row["agent"] == "watcher-1-shm").Select(row => row["step"]));
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
         Assert.Equal(steps.Rows.Count, Recorded(recording).Count());
@@ -124,7 +117,7 @@ public sealed class AgentFaultTests : IDisposable
     [Fact]
     public async Task An_agent_that_never_sends_and_reads_no_more_is_dropped_and_reported()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
         [
             .. _players, "--wait", "1", "--steps", "1000000", "--no-agents", "--rate", "200", "--forfeit",
             "--agent-timeout", "1",
@@ -132,9 +125,9 @@ public sealed class AgentFaultTests : IDisposable
         var (_, web) = await AddressesAsync(match);
         using var agent = new ClientWebSocket();
         agent.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
         var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } };
-        await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Token);
+        await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Ct);
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Contains("agent 'mute' was dropped at step", ended.Output, StringComparison.Ordinal);

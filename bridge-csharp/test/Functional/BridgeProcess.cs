@@ -246,7 +246,7 @@ internal sealed class BridgeProcess : IDisposable
 
     private static CancellationTokenSource Guard()
     {
-        var guard = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var guard = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         guard.CancelAfter(HangGuard);
         return guard;
     }

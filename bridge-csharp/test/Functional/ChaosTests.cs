@@ -1,13 +1,9 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Programs that the system stops and lets go on, and a machine that gives a program little.</summary>
-public sealed class ChaosTests : IDisposable
+public sealed class ChaosTests : MatchFolderTests
 {
     private static readonly string[] _watched = ["--rate", "100", "--steps", "1000000", "--agent", "sc2bridge.agents:Watcher"];
-
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
 
     [Theory]
     [Trait("Suite", "Slow")]
@@ -24,23 +20,23 @@ public sealed class ChaosTests : IDisposable
     [Trait("Suite", "Slow")]
     public async Task An_agent_that_was_stopped_holds_nobody_and_goes_on_with_the_newest()
     {
-        using var match = _folder.Match([.. _watched, "--policy", "latest"]);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 50);
+        using var match = Folder.Match([.. _watched, "--policy", "latest"]);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
         var agent = match.Alive().Single(process => process.Value.Contains(" run sc2bridge.agents:Watcher")).Key;
         BridgeProcess.Signal(agent, BridgeProcess.Stop);
-        var stopped = _folder.StepsSoFar();
-        await match.UntilAsync(() => _folder.StepsSoFar() >= stopped + 400);
+        var stopped = Folder.StepsSoFar();
+        await match.UntilAsync(() => Folder.StepsSoFar() >= stopped + 400);
         BridgeProcess.Signal(agent, BridgeProcess.Continue);
-        var rows = Path.Combine(_folder.Out, "agents.csv.partial");
+        var rows = Path.Combine(Folder.Out, "agents.csv.partial");
         var before = new FileInfo(rows).Length;
         await match.UntilAsync(() => new FileInfo(rows) is { Length: var now } && now > before + 1000);
         match.Signal(BridgeProcess.Interrupt);
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
-        var heard = _folder.Agents().Rows.Select(row => int.Parse(row["step"])).ToList();
+        var heard = Folder.Agents().Rows.Select(row => int.Parse(row["step"])).ToList();
         Assert.InRange(heard.Zip(heard.Skip(1), (one, next) => next - one).Max(), 100, int.MaxValue);
-        IsRecorded(_folder.Steps().Rows.Count);
+        IsRecorded(Folder.Steps().Rows.Count);
     }
 
     [Theory]
@@ -49,32 +45,32 @@ public sealed class ChaosTests : IDisposable
     public async Task A_process_that_may_open_few_files_says_so_in_a_line(params string[] words)
     {
         using var bridge = BridgeProcess.Start(
-            ["/bin/sh", "-c", "cd \"$0\" && ulimit -n 64 && exec \"$@\"", _folder.Path, .. BridgeProcess.Program, .. words]);
+            ["/bin/sh", "-c", "cd \"$0\" && ulimit -n 64 && exec \"$@\"", Folder.Path, .. BridgeProcess.Program, .. words]);
         (await bridge.EndAsync()).Says(1, "This process may open 64 files only", "ulimit -n 4096");
     }
 
     private async Task StopBridgeAsync(int seconds)
     {
-        using var match = _folder.Match(_watched);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 50);
+        using var match = Folder.Match(_watched);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
         match.Signal(BridgeProcess.Stop);
 
         // What is tested is the time; nothing is expected to happen in it.
-        await Task.Delay(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken);
-        var steps = _folder.StepsSoFar();
+        await Task.Delay(TimeSpan.FromSeconds(seconds), Ct);
+        var steps = Folder.StepsSoFar();
         match.Signal(BridgeProcess.Continue);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= steps + 100);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= steps + 100);
         match.Signal(BridgeProcess.Interrupt);
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
-        IsRecorded(_folder.Steps().Rows.Count);
-        _folder.AgentsHeard("watcher-1-shm");
+        IsRecorded(Folder.Steps().Rows.Count);
+        Folder.AgentsHeard("watcher-1-shm");
     }
 
     private void IsRecorded(int steps)
     {
-        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
         Assert.Equal(steps, recording.Count(recording.Perspectives.Single()));

@@ -10,8 +10,6 @@ public sealed class ClientGarbageTests
 {
     private const int Steps = 12;
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Nonsense_from_clients_disturbs_no_other_subscriber()
     {
@@ -67,8 +65,8 @@ public sealed class ClientGarbageTests
                     request.VersionPolicy = HttpVersionPolicy.RequestVersionExact;
                     request.Content = new ByteArrayContent([0, 0, 0, 0, 9, 7, .. garbage[..8]]);
                     request.Content.Headers.ContentType = new("application/grpc");
-                    using var response = await http.SendAsync(request, Token);
-                    await response.Content.ReadAsByteArrayAsync(Token);
+                    using var response = await http.SendAsync(request, Ct);
+                    await response.Content.ReadAsByteArrayAsync(Ct);
                     var said = response.TrailingHeaders.Concat(response.Headers).First(one => one.Key == "grpc-status");
                     Assert.NotEqual("0", said.Value.Single());
                 }
@@ -89,7 +87,7 @@ public sealed class ClientGarbageTests
                 using (var foxglove = await ConnectAsync(web, "foxglove.sdk.v1"))
                 {
                     await foxglove.SendAsync([3, .. garbage]);
-                    while (await foxglove.Socket.ReceiveAsync(garbage.AsMemory(), Token) is { MessageType: not WebSocketMessageType.Close })
+                    while (await foxglove.Socket.ReceiveAsync(garbage.AsMemory(), Ct) is { MessageType: not WebSocketMessageType.Close })
                     {
                     }
 
@@ -112,13 +110,13 @@ public sealed class ClientGarbageTests
     private static async Task PourAsync(string address, byte[] bytes)
     {
         using var client = new TcpClient();
-        await client.ConnectAsync(IPEndPoint.Parse(address), Token);
+        await client.ConnectAsync(IPEndPoint.Parse(address), Ct);
         try
         {
             await using var stream = client.GetStream();
-            await stream.WriteAsync(bytes, Token);
+            await stream.WriteAsync(bytes, Ct);
             client.Client.Shutdown(SocketShutdown.Send);
-            await stream.CopyToAsync(Stream.Null, Token);
+            await stream.CopyToAsync(Stream.Null, Ct);
         }
         catch (Exception hungUp) when (hungUp is IOException or SocketException)
         {
@@ -129,7 +127,7 @@ public sealed class ClientGarbageTests
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
-        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
         return new AgentSocket(socket);
     }
 }

@@ -17,7 +17,7 @@ public sealed class CodecTests
             (string[])["machine  ", "In Python read ", "25 % trimmed mean", "pays below", "group zstd", "runtime   Python 3"],
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
 
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var root = result.RootElement;
         Assert.False(root.GetProperty("full").GetBoolean());
         Assert.NotEqual("", root.GetProperty("machine").GetProperty("processor").GetString());
@@ -58,7 +58,7 @@ public sealed class CodecTests
         using var codec = Codec(["--recording", sample, "--steps", "3", "--no-peers", "--json", file]);
         var ended = await codec.EndAsync();
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var match = result.RootElement.GetProperty("match").GetString()!;
         Assert.StartsWith("sample.mcap, simulated on ", match, StringComparison.Ordinal);
         Assert.Contains("the first 3 of ", match, StringComparison.Ordinal);

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>
 /// Agents that subscribe to columns, over each transport and compressed, read what others read of plain observations.
 /// </summary>
-public sealed class ColumnsTests
+public sealed class ColumnsTests : MatchFolderTests
 {
     private static readonly string[] _ways =
     [
@@ -22,15 +22,29 @@ public sealed class ColumnsTests
     public async Task Real_messages()
     {
         var files = SharedFolder.RealFiles("observation.pb");
-        await CompareAsync(
-            ["--observations", SharedFolder.Folder("data/real")], files.Count);
+        await CompareAsync(["--observations", SharedFolder.Folder("data/real")], files.Count);
     }
 
-    private static async Task CompareAsync(string[] options, int steps)
+    [Theory]
+    [InlineData("every")]
+    [InlineData("latest")]
+    [InlineData("lockstep")]
+    public async Task Compressed_frames_are_received_to_the_end_under_every_policy(string policy)
     {
-        using var folder = new MatchFolder();
-        var heard = Directory.CreateDirectory(Path.Combine(folder.Path, "heard")).FullName;
-        using var match = folder.Match(
+        var ended = await Folder.PlayAsync(
+            "--steps", "150", "--policy", policy,
+            "--agent", "sc2bridge.agents:Watcher@grpc+group-zstd",
+            "--agent", "sc2bridge.agents:Watcher@json+group-zstd",
+            "--agent", "sc2bridge.agents:Watcher@proto+zstd");
+        ended.Well();
+        Folder.Steps().Complete(150);
+        Assert.Equal(3, ended.Output.Split("-149, ").Length - 1);
+    }
+
+    private async Task CompareAsync(string[] options, int steps)
+    {
+        var heard = Directory.CreateDirectory(Path.Combine(Folder.Path, "heard")).FullName;
+        using var match = Folder.Match(
             [.. options, .. _ways.SelectMany(way => (string[])["--agent", $"tabulator:Tabulator@{way}"])],
             [("COLLECT", heard)]);
         (await match.EndAsync()).Well();
@@ -54,7 +68,6 @@ public sealed class ColumnsTests
     {
         var folder = Path.Combine(heard, $"tabulator-{number + 1}-{_ways[number]}");
         var files = Directory.GetFiles(folder).Order(StringComparer.Ordinal);
-        return await Task.WhenAll(
-            files.Select(file => File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken)));
+        return await Task.WhenAll(files.Select(file => File.ReadAllBytesAsync(file, Ct)));
     }
 }

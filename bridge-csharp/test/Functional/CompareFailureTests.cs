@@ -131,7 +131,7 @@ public sealed class CompareFailureTests
 
     private static async Task ProgramAsync(string path, string script)
     {
-        await File.WriteAllTextAsync(path, script, TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(path, script, Ct);
         if (!OperatingSystem.IsWindows())
         {
             File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);

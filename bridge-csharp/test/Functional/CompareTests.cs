@@ -9,8 +9,7 @@ public sealed class CompareTests
 {
     internal static readonly string[] Tiny = ["--quick", "--rounds", "1", "--seconds", "0.3"];
 
-    internal static readonly string Sample =
-        Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
+    internal static readonly string Sample = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
 
     [Fact]
     public async Task Two_cells_and_their_yardsticks_are_measured_and_a_stopped_run_is_gone_on_with()
@@ -29,7 +28,7 @@ public sealed class CompareTests
                 "in times bare and raw", "the codec takes"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
         Assert.Equal(4, runs.Count);
         Assert.All(runs, run =>
@@ -46,11 +45,11 @@ public sealed class CompareTests
                 run.GetProperty("encode_us").GetDouble() > 0);
             Assert.InRange(run.GetProperty("decode_share").GetDouble(), 0.001, 1);
         });
-        Assert.Equal(7, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
+        Assert.Equal(7, (await File.ReadAllLinesAsync(table, Ct)).Length - 1);
 
         Assert.Contains(
             "Yardsticks, at 22.4 a second",
-            await File.ReadAllTextAsync(page, TestContext.Current.CancellationToken),
+            await File.ReadAllTextAsync(page, Ct),
             StringComparison.Ordinal);
 
         // Nothing is left to do: it is only shown again.
@@ -72,7 +71,7 @@ public sealed class CompareTests
             "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8",
             "--only", "raw TCP, 8 subscribers", "--rounds", "1", "--seconds", "0.3", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
         Assert.Equal(2, runs.Count);
         Assert.All(runs, run =>
@@ -97,7 +96,7 @@ public sealed class CompareTests
             "--only", "grpc/group-zstd/observation/22.4/x1/tcp/python0/every/10Mbit",
             "--rounds", "1", "--seconds", "0.3", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         Assert.Equal(0, result.RootElement.GetProperty("left").GetArrayLength());
         var run = Assert.Single(result.RootElement.GetProperty("runs").EnumerateArray());
         Assert.True(run.GetProperty("frames").GetInt64() > 0, run.ToString());
@@ -129,11 +128,9 @@ public sealed class CompareTests
         Assert.True(again.ExitCode == 0, string.Join('\n', again.Error));
         Assert.Contains("were made before", string.Join('\n', again.Error), StringComparison.Ordinal);
         Assert.Equal(1 + 8, Lines());
-        var page = await File.ReadAllTextAsync(
-            Path.Combine(kept, "report.html"), TestContext.Current.CancellationToken);
+        var page = await File.ReadAllTextAsync(Path.Combine(kept, "report.html"), Ct);
         Assert.Contains("Content, at 22.4 a second", page, StringComparison.Ordinal);
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(
-            Path.Combine(kept, "report.json"), TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(kept, "report.json"), Ct));
         Assert.Equal(8, result.RootElement.GetProperty("runs").GetArrayLength());
 
         int Lines()
@@ -152,7 +149,7 @@ public sealed class CompareTests
             "--recording", Sample, "--only", "breaking point, rate over gRPC", "--seconds", "0.2", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         Assert.Contains("One bridge on this machine keeps up with", ended.Output, StringComparison.Ordinal);
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var found = Assert.Single(result.RootElement.GetProperty("breaking").EnumerateArray());
         Assert.Equal("rate", found.GetProperty("plan").GetProperty("load").GetString());
         Assert.True(result.RootElement.GetProperty("runs").GetArrayLength() > 1);

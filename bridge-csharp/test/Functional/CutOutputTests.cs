@@ -6,16 +6,10 @@ using Sc2Bridge.Terminal;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>What matches leave, whoever else writes there and however they end.</summary>
-public sealed partial class CutOutputTests : IDisposable
+public sealed partial class CutOutputTests : MatchFolderTests
 {
     // Of observations: in a chunk, and waiting behind it.
     private const long MostLost = 8 << 20;
-
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
 
     [Fact]
     public async Task A_folder_of_the_same_second_is_another_matchs()
@@ -24,17 +18,17 @@ public sealed partial class CutOutputTests : IDisposable
         var begin = DateTime.Now;
         for (var second = 0; second < 300; second++)
         {
-            var taken = Path.Combine(_folder.Path, "out", Name(begin.AddSeconds(second)));
+            var taken = Path.Combine(Folder.Path, "out", Name(begin.AddSeconds(second)));
             Directory.CreateDirectory(taken);
             await File.WriteAllTextAsync(Path.Combine(taken, "summary.json"), "first", Ct);
         }
 
         using var match = InFolder("--steps", "5");
         (await match.EndAsync()).Well();
-        var made = Assert.Single(Directory.GetDirectories(Path.Combine(_folder.Path, "out"), "*-2"));
+        var made = Assert.Single(Directory.GetDirectories(Path.Combine(Folder.Path, "out"), "*-2"));
         IsWhole(Path.Combine(made, "match.mcap"), 5);
         Assert.All(
-            Directory.GetFiles(Path.Combine(_folder.Path, "out"), "summary.json", SearchOption.AllDirectories)
+            Directory.GetFiles(Path.Combine(Folder.Path, "out"), "summary.json", SearchOption.AllDirectories)
                 .Where(file => !file.StartsWith(made, StringComparison.Ordinal)),
             file => Assert.Equal("first", File.ReadAllText(file)));
 
@@ -53,7 +47,7 @@ public sealed partial class CutOutputTests : IDisposable
             }
         }
 
-        var recordings = Directory.GetFiles(Path.Combine(_folder.Path, "out"), "*", SearchOption.AllDirectories)
+        var recordings = Directory.GetFiles(Path.Combine(Folder.Path, "out"), "*", SearchOption.AllDirectories)
             .Where(file => file.EndsWith(".mcap", StringComparison.Ordinal)).ToList();
         Assert.Equal(3, recordings.Count);
         Assert.All(recordings, recording => IsWhole(recording, 30));
@@ -62,35 +56,35 @@ public sealed partial class CutOutputTests : IDisposable
     [Fact]
     public async Task A_folder_is_one_matchs_while_it_runs_and_after_it()
     {
-        using var first = _folder.Match("--rate", "100", "--steps", "10000");
-        await first.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        (await _folder.PlayAsync("--steps", "5")).Says(1, $"another sc2bridge writes to {_folder.Out}", "--out");
+        using var first = Folder.Match("--rate", "100", "--steps", "10000");
+        await first.UntilAsync(() => Folder.StepsSoFar() >= 20);
+        (await Folder.PlayAsync("--steps", "5")).Says(1, $"another sc2bridge writes to {Folder.Out}", "--out");
         first.Signal(BridgeProcess.Interrupt, group: true);
         Assert.Equal(130, (await first.EndAsync()).ExitCode);
-        IsWhole(Path.Combine(_folder.Out, "match.mcap"), _folder.Steps().Rows.Count);
-        var before = await File.ReadAllBytesAsync(Path.Combine(_folder.Out, "match.mcap"), Ct);
+        IsWhole(Path.Combine(Folder.Out, "match.mcap"), Folder.Steps().Rows.Count);
+        var before = await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct);
 
-        (await _folder.PlayAsync("--steps", "5")).Says(1, $"{_folder.Out} holds an earlier match (match.mcap)", "--out");
-        Assert.Equal(before, await File.ReadAllBytesAsync(Path.Combine(_folder.Out, "match.mcap"), Ct));
+        (await Folder.PlayAsync("--steps", "5")).Says(1, $"{Folder.Out} holds an earlier match (match.mcap)", "--out");
+        Assert.Equal(before, await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct));
         Assert.Equal(
             ["agents.csv", "bridge.log", "match.mcap", "steps.csv", "summary.json"],
-            Directory.GetFileSystemEntries(_folder.Out).Select(Path.GetFileName).Order());
+            Directory.GetFileSystemEntries(Folder.Out).Select(Path.GetFileName).Order());
     }
 
     [Fact]
     public async Task A_start_that_failed_may_be_tried_again_in_its_folder()
     {
-        (await _folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
-        (await _folder.PlayAsync("--steps", "5")).Well();
-        IsWhole(Path.Combine(_folder.Out, "match.mcap"), 5);
+        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        (await Folder.PlayAsync("--steps", "5")).Well();
+        IsWhole(Path.Combine(Folder.Out, "match.mcap"), 5);
     }
 
     [Fact]
     public async Task A_folder_that_is_deleted_meanwhile_is_a_line_and_the_match_goes_on()
     {
-        using var match = _folder.Match("--rate", "100", "--steps", "300");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        Directory.Delete(_folder.Out, recursive: true);
+        using var match = Folder.Match("--rate", "100", "--steps", "300");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
+        Directory.Delete(Folder.Out, recursive: true);
         var ended = await match.EndAsync();
         ended.Says(1, "match.mcap could not be written", "moved or deleted", "steps.csv", "summary.json");
         Assert.Contains("ended (step limit) at game loop 299", ended.Output, StringComparison.Ordinal);
@@ -99,15 +93,15 @@ public sealed partial class CutOutputTests : IDisposable
     [Fact]
     public async Task A_recording_elsewhere_is_found_where_its_match_was_cut()
     {
-        var file = Path.Combine(Directory.CreateDirectory(Path.Combine(_folder.Path, "else")).FullName, "tonight.mcap");
-        using (var match = _folder.Match("--rate", "100", "--recording", file))
+        var file = Path.Combine(Directory.CreateDirectory(Path.Combine(Folder.Path, "else")).FullName, "tonight.mcap");
+        using (var match = Folder.Match("--rate", "100", "--recording", file))
         {
-            await match.UntilAsync(() => _folder.StepsSoFar() >= 300);
+            await match.UntilAsync(() => Folder.StepsSoFar() >= 300);
             match.Signal(BridgeProcess.KillSignal);
             await match.EndAsync();
         }
 
-        var ended = await _folder.PlayAsync("--steps", "1", "--out", Path.Combine(_folder.Path, "next"));
+        var ended = await Folder.PlayAsync("--steps", "1", "--out", Path.Combine(Folder.Path, "next"));
         ended.Well();
         var (path, kept, _) = Assert.Single(Repaired(ended.Output));
         Assert.Equal(file, path);
@@ -118,10 +112,10 @@ public sealed partial class CutOutputTests : IDisposable
     [Fact]
     public async Task Inspecting_what_was_cut_gives_it_its_name()
     {
-        using (var match = _folder.Match("--rate", "100"))
+        using (var match = Folder.Match("--rate", "100"))
         {
-            await match.UntilAsync(() => _folder.StepsSoFar() >= 300);
-            var partial = Path.Combine(_folder.Out, "match.mcap.partial");
+            await match.UntilAsync(() => Folder.StepsSoFar() >= 300);
+            var partial = Path.Combine(Folder.Out, "match.mcap.partial");
 
             // As it is while it is written, and nothing is taken away.
             using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
@@ -138,20 +132,15 @@ public sealed partial class CutOutputTests : IDisposable
             IsWhole(path, kept);
 
             // The log may have been behind the recording.
-            Assert.Equal(Math.Max(kept, _folder.Steps().Rows.Count), kept + lost);
-            Assert.Empty(Directory.GetFiles(_folder.Out, "*.partial"));
+            Assert.Equal(Math.Max(kept, Folder.Steps().Rows.Count), kept + lost);
+            Assert.Empty(Directory.GetFiles(Folder.Out, "*.partial"));
         }
     }
 
     [Theory]
-    [Trait("Suite", "Slow")]
-    [InlineData(5)]
+    [InlineData(3)]
+    [InlineData(100, Traits = ["Suite", "Long"])]
     public Task Killed_at_any_moment_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
-
-    [Theory]
-    [Trait("Suite", "Long")]
-    [InlineData(100)]
-    public Task Killed_at_a_hundred_moments_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
 
     [Fact]
     [Trait("Suite", "Slow")]
@@ -159,20 +148,20 @@ public sealed partial class CutOutputTests : IDisposable
     {
         for (var number = 0; number < 5000; number++)
         {
-            var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "many", $"match-{number}")).FullName;
+            var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "many", $"match-{number}")).FullName;
             await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "", Ct);
         }
 
         // Looks, and reads nothing: what looking takes is no part of what a match takes.
         var began = System.Diagnostics.Stopwatch.GetTimestamp();
-        new Cli.CutOutput(Assert.Fail).RepairIn(Path.Combine(_folder.Path, "many"));
+        new Cli.CutOutput(Assert.Fail).RepairIn(Path.Combine(Folder.Path, "many"));
         Assert.InRange(System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 2);
     }
 
     [Fact]
     public async Task What_other_programs_call_partial_is_left_as_it_is()
     {
-        var parent = Directory.CreateDirectory(Path.Combine(_folder.Path, "downloads")).FullName;
+        var parent = Directory.CreateDirectory(Path.Combine(Folder.Path, "downloads")).FullName;
         string[] files = [Path.Combine(parent, "other.mcap.partial"), Path.Combine(parent, "film.iso.partial")];
         foreach (var file in files)
         {
@@ -191,7 +180,7 @@ public sealed partial class CutOutputTests : IDisposable
     [InlineData("/etc/other.mcap")]
     public async Task A_file_of_others_that_is_called_as_a_claim_is_left_as_it_is(string text)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "parent", "others")).FullName;
+        var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "parent", "others")).FullName;
         string[] files = [Path.Combine(folder, ".sc2bridge"), Path.Combine(folder, "notes.txt")];
         foreach (var file in files)
         {
@@ -209,7 +198,7 @@ public sealed partial class CutOutputTests : IDisposable
             Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
         for (var round = 0; round < 20; round++)
         {
-            var parent = Directory.CreateDirectory(Path.Combine(_folder.Path, $"round-{round}")).FullName;
+            var parent = Directory.CreateDirectory(Path.Combine(Folder.Path, $"round-{round}")).FullName;
             var recording = Path.Combine(parent, "a.mcap");
             await File.WriteAllBytesAsync(recording + ".partial", whole[..^100], Ct);
             var said = new System.Collections.Concurrent.ConcurrentQueue<string>();
@@ -233,15 +222,15 @@ public sealed partial class CutOutputTests : IDisposable
     [InlineData("game-002")]
     public void A_folder_with_a_link_in_a_files_place_is_refused(string name)
     {
-        var victim = Path.Combine(_folder.Path, "victim");
+        var victim = Path.Combine(Folder.Path, "victim");
         File.WriteAllText(victim, "mine");
-        File.CreateSymbolicLink(Path.Combine(Directory.CreateDirectory(_folder.Out).FullName, name), victim);
-        var refused = Assert.Throws<CommandException>(() => Cli.OutputFolder.Claim(_folder.Out, numbered: false));
+        File.CreateSymbolicLink(Path.Combine(Directory.CreateDirectory(Folder.Out).FullName, name), victim);
+        var refused = Assert.Throws<CommandException>(() => Cli.OutputFolder.Claim(Folder.Out, numbered: false));
         Assert.Contains($"{name} is a link", refused.Message, StringComparison.Ordinal);
-        Assert.Equal([name], Directory.GetFileSystemEntries(_folder.Out).Select(Path.GetFileName));
+        Assert.Equal([name], Directory.GetFileSystemEntries(Folder.Out).Select(Path.GetFileName));
 
         // One that is put there later is not written through either.
-        var link = Path.Combine(_folder.Out, name);
+        var link = Path.Combine(Folder.Out, name);
         Assert.Contains(
             "is a link", Assert.Throws<IOException>(() => PartialFile.Make(link)).Message, StringComparison.Ordinal);
         ResultFile.WriteWhole(link, "ours", followsLink: false);
@@ -251,11 +240,11 @@ public sealed partial class CutOutputTests : IDisposable
     [Fact]
     public async Task A_link_that_is_put_in_a_summarys_place_while_the_match_runs_is_not_written_through()
     {
-        var victim = Path.Combine(_folder.Path, "victim");
+        var victim = Path.Combine(Folder.Path, "victim");
         await File.WriteAllTextAsync(victim, "mine", Ct);
-        using var match = _folder.Match("--rate", "100", "--steps", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        File.CreateSymbolicLink(Path.Combine(_folder.Out, "summary.json.partial"), victim);
+        using var match = Folder.Match("--rate", "100", "--steps", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
+        File.CreateSymbolicLink(Path.Combine(Folder.Out, "summary.json.partial"), victim);
         (await match.EndAsync()).Says(1, "summary.json could not be written (summary.json.partial is a link there");
         Assert.Equal("mine", await File.ReadAllTextAsync(victim, Ct));
     }
@@ -265,16 +254,16 @@ public sealed partial class CutOutputTests : IDisposable
     [InlineData("--keep-bytes", "1", 1)]
     public async Task A_series_keeps_the_files_of_its_newest_games(string option, string value, int kept)
     {
-        var strange = Path.Combine(Directory.CreateDirectory(Path.Combine(_folder.Out, "game-002")).FullName, "mine.txt");
+        var strange = Path.Combine(Directory.CreateDirectory(Path.Combine(Folder.Out, "game-002")).FullName, "mine.txt");
         await File.WriteAllTextAsync(strange, "mine", Ct);
-        var ended = await _folder.PlayAsync("--games", "5", "--steps", "5", option, value);
+        var ended = await Folder.PlayAsync("--games", "5", "--steps", "5", option, value);
         ended.Well();
         Assert.Equal(
             Enumerable.Range(6 - kept, kept).Select(game => $"game-00{game}").Prepend("game-002"),
-            Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
-        Assert.Equal(["mine.txt"], Directory.GetFiles(Path.Combine(_folder.Out, "game-002")).Select(Path.GetFileName));
+            Directory.GetDirectories(Folder.Out).Select(Path.GetFileName).Order());
+        Assert.Equal(["mine.txt"], Directory.GetFiles(Path.Combine(Folder.Out, "game-002")).Select(Path.GetFileName));
         using var summary = System.Text.Json.JsonDocument.Parse(
-            await File.ReadAllTextAsync(Path.Combine(_folder.Out, "summary.json"), Ct));
+            await File.ReadAllTextAsync(Path.Combine(Folder.Out, "summary.json"), Ct));
         Assert.Equal(
             Enumerable.Range(1, 5).Select(game => game <= 5 - kept),
             summary.RootElement.GetProperty("games").EnumerateArray().Select(game => game.GetProperty("deleted").GetBoolean()));
@@ -283,11 +272,11 @@ public sealed partial class CutOutputTests : IDisposable
     [Fact]
     public async Task A_game_that_failed_is_kept()
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--games", "5", "--steps", "5", "--keep-games", "1", "--map", "Cinder Fortress LE", "--map", "Nowhere LE");
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(
-            ["game-002", "game-004", "game-005"], Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
+            ["game-002", "game-004", "game-005"], Directory.GetDirectories(Folder.Out).Select(Path.GetFileName).Order());
     }
 
     [GeneratedRegex(@"^(.*) was cut off, and is repaired: (\d+) steps kept, (\d+) lost$", RegexOptions.Multiline)]
@@ -309,14 +298,14 @@ public sealed partial class CutOutputTests : IDisposable
         for (var time = 0; time <= times; time++)
         {
             var rate = (time % 3) switch { 0 => "max", 1 => "100", _ => "22.4" };
-            using var match = _folder.Match(
-                ["--rate", rate, "--out", Path.Combine(_folder.Path, $"match-{time}"), "--steps", time == times ? "1" : "16000"]);
+            using var match = Folder.Match(
+                ["--rate", rate, "--out", Path.Combine(Folder.Path, $"match-{time}"), "--steps", time == times ? "1" : "16000"]);
             if (time < times)
             {
                 // Most of them behind the first step, some before it.
                 await match.UntilAsync(() => time % 5 == 4
-                    ? Directory.Exists(Path.Combine(_folder.Path, $"match-{time}"))
-                    : _folder.StepsSoFar($"match-{time}") > 0);
+                    ? Directory.Exists(Path.Combine(Folder.Path, $"match-{time}"))
+                    : Folder.StepsSoFar($"match-{time}") > 0);
                 await Task.Delay(random.Next(5000), Ct);
                 match.Signal(BridgeProcess.KillSignal);
             }
@@ -327,7 +316,7 @@ public sealed partial class CutOutputTests : IDisposable
                 continue;
             }
 
-            var folder = Path.Combine(_folder.Path, $"match-{time - 1}");
+            var folder = Path.Combine(Folder.Path, $"match-{time - 1}");
             Assert.Empty(Directory.GetFiles(folder, "*.partial"));
             Assert.False(File.Exists(Path.Combine(folder, ".sc2bridge")));
             var rows = File.Exists(Path.Combine(folder, "steps.csv")) ? LogTable.Read(Path.Combine(folder, "steps.csv")).Rows : [];
@@ -370,7 +359,7 @@ public sealed partial class CutOutputTests : IDisposable
     // Where no folder is named, in one of the test's.
     private BridgeProcess InFolder(params string[] more) => BridgeProcess.Start(
         [
-            "sh", "-c", "cd \"$0\" && exec \"$@\"", _folder.Path, .. BridgeProcess.Program, "match", "--game", "simulated",
+            "sh", "-c", "cd \"$0\" && exec \"$@\"", Folder.Path, .. BridgeProcess.Program, "match", "--game", "simulated",
             "--no-agents", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", .. more,
         ]);
 }

@@ -7,15 +7,11 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>What <c>sc2bridge doctor</c> finds, and what it says to do.</summary>
-public sealed class DoctorTests : IDisposable
+public sealed class DoctorTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
+    private string Root => Path.Combine(Folder.Path, "StarCraftII");
 
-    private string Root => Path.Combine(_folder.Path, "StarCraftII");
-
-    private string Report => Path.Combine(_folder.Path, "report.json");
-
-    public void Dispose() => _folder.Dispose();
+    private string Report => Path.Combine(Folder.Path, "report.json");
 
     [Fact]
     public async Task Without_the_game_a_match_can_be_played_and_it_says_how_to_get_the_game()
@@ -29,7 +25,7 @@ public sealed class DoctorTests : IDisposable
         Assert.EndsWith("a match can be played", ended.Output.Trim(), StringComparison.Ordinal);
 
         // The report is shown to others.
-        Assert.Contains("looked in ~/StarCraftII", await File.ReadAllTextAsync(Report, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains("looked in ~/StarCraftII", await File.ReadAllTextAsync(Report, Ct), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -57,7 +53,7 @@ public sealed class DoctorTests : IDisposable
         using var taken = new TcpListener(IPAddress.Loopback, 0);
         taken.Start();
         var ended = await DoctorAsync(
-            "--grpc", $"{taken.LocalEndpoint}", "--python", Path.Combine(_folder.Path, "no-python"), "--map", "Ashen Terrace LE");
+            "--grpc", $"{taken.LocalEndpoint}", "--python", Path.Combine(Folder.Path, "no-python"), "--map", "Ashen Terrace LE");
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(["permissions", "maps", "port", "Python"], Of("problem"));
         Assert.Equal(["builds", "builds"], Of("note"));
@@ -113,8 +109,8 @@ public sealed class DoctorTests : IDisposable
     [Fact]
     public async Task An_interpreter_without_the_package_is_told_how_to_get_it()
     {
-        var bare = Path.Combine(_folder.Path, "bare");
-        await File.WriteAllTextAsync(bare, "#!/bin/sh\nunset PYTHONPATH\nexec python3 -I -S \"$@\"\n", TestContext.Current.CancellationToken);
+        var bare = Path.Combine(Folder.Path, "bare");
+        await File.WriteAllTextAsync(bare, "#!/bin/sh\nunset PYTHONPATH\nexec python3 -I -S \"$@\"\n", Ct);
         if (!OperatingSystem.IsWindows())
         {
             File.SetUnixFileMode(bare, UnixFileMode.UserRead | UnixFileMode.UserExecute);
@@ -141,12 +137,12 @@ public sealed class DoctorTests : IDisposable
     [Fact]
     public async Task A_game_whose_observations_differ_is_told_field_by_field()
     {
-        var shown = Directory.CreateDirectory(Path.Combine(_folder.Path, "shown")).FullName;
+        var shown = Directory.CreateDirectory(Path.Combine(Folder.Path, "shown")).FullName;
         var observation = new ResponseObservation { Observation = new Observation { GameLoop = 1, RawData = new ObservationRaw() } };
 
         // A field that a newer game may have.
         await File.WriteAllBytesAsync(
-            Path.Combine(shown, "1.bin"), [.. observation.ToByteArray(), 0xFA, 0x01, 0x00], TestContext.Current.CancellationToken);
+            Path.Combine(shown, "1.bin"), [.. observation.ToByteArray(), 0xFA, 0x01, 0x00], Ct);
         new MadeUpInstallation(Root).Add(75689, "-observations", shown, "-observationsRepeat");
         await AddMapAsync();
         var ended = await DoctorAsync("--play");
@@ -172,7 +168,7 @@ public sealed class DoctorTests : IDisposable
 
     private async Task<Ended> DoctorAsync(params string[] more)
     {
-        List<(string, string)> environment = [("HOME", _folder.Path)];
+        List<(string, string)> environment = [("HOME", Folder.Path)];
         if (Directory.Exists(Root))
         {
             environment.Add(("SC2PATH", Root));
@@ -191,7 +187,7 @@ public sealed class DoctorTests : IDisposable
     private Task AddMapAsync()
     {
         var folder = Directory.CreateDirectory(Path.Combine(Root, "Maps", "Season")).FullName;
-        return File.WriteAllTextAsync(Path.Combine(folder, "CinderFortressLE.SC2Map"), "", TestContext.Current.CancellationToken);
+        return File.WriteAllTextAsync(Path.Combine(folder, "CinderFortressLE.SC2Map"), "", Ct);
     }
 
     private JsonElement Read() => JsonDocument.Parse(File.ReadAllText(Report)).RootElement;

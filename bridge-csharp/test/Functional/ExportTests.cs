@@ -5,23 +5,19 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Recordings that are made into tables.</summary>
-public sealed class ExportTests : IDisposable
+public sealed class ExportTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     public async Task A_match_has_as_many_rows_as_its_observations_have_and_is_exported_once()
     {
-        (await _folder.PlayAsync("--steps", "60")).Well();
-        var (parquet, arrow) = (Path.Combine(_folder.Path, "parquet"), Path.Combine(_folder.Path, "arrow"));
+        (await Folder.PlayAsync("--steps", "60")).Well();
+        var (parquet, arrow) = (Path.Combine(Folder.Path, "parquet"), Path.Combine(Folder.Path, "arrow"));
         var whole = Path.Combine(parquet, "match=match");
 
         // As a killed one leaves it.
         Directory.CreateDirectory(whole + ".partial");
-        await File.WriteAllTextAsync(Path.Combine(whole + ".partial", "units.parquet"), "half", TestContext.Current.CancellationToken);
-        using (var export = Export(_folder.Out, "--parquet", parquet, "--arrow", arrow))
+        await File.WriteAllTextAsync(Path.Combine(whole + ".partial", "units.parquet"), "half", Ct);
+        using (var export = Export(Folder.Out, "--parquet", parquet, "--arrow", arrow))
         {
             var ended = await export.EndAsync();
             ended.Well();
@@ -29,8 +25,7 @@ public sealed class ExportTests : IDisposable
         }
 
         Assert.Equal([whole], Directory.GetDirectories(parquet));
-        using var facts = JsonDocument.Parse(
-            await File.ReadAllTextAsync(Path.Combine(whole, "match.json"), TestContext.Current.CancellationToken));
+        using var facts = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(whole, "match.json"), Ct));
         var rows = facts.RootElement.GetProperty("tables").GetProperty("rows").EnumerateObject()
             .ToDictionary(row => row.Name, row => row.Value.GetInt32());
         var seen = Observations();
@@ -40,11 +35,11 @@ public sealed class ExportTests : IDisposable
             (rows["players"], rows["units"], rows["orders"], rows["buff_ids"]));
         foreach (var (file, sign) in new[] { (Path.Combine(whole, "units.parquet"), "PAR1"), (Path.Combine(arrow, "match=match", "units.arrow"), "ARROW1") })
         {
-            var bytes = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+            var bytes = await File.ReadAllBytesAsync(file, Ct);
             Assert.Equal(sign, System.Text.Encoding.ASCII.GetString(bytes[^sign.Length..]));
         }
 
-        using var again = Export(_folder.Out, "--parquet", parquet, "--arrow", arrow);
+        using var again = Export(Folder.Out, "--parquet", parquet, "--arrow", arrow);
         Assert.Contains("0 exported, 1 were there, 0 failed", (await again.EndAsync()).Output, StringComparison.Ordinal);
     }
 
@@ -62,16 +57,16 @@ public sealed class ExportTests : IDisposable
 
     private async Task CountedAsync(params string[] match)
     {
-        (await _folder.PlayAsync(match)).Well();
-        using var export = Export(_folder.Out, "--parquet", _folder.Path);
+        (await Folder.PlayAsync(match)).Well();
+        using var export = Export(Folder.Out, "--parquet", Folder.Path);
         (await export.EndAsync()).Well();
         var seen = Observations();
         var units = seen.ConvertAll(one => one.Observation.RawData.Units);
         var read = await PeerEnvironment.RunAsync(
             "node",
-            [Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "read_tables.js"), Path.Combine(_folder.Path, "match=match")],
+            [Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "read_tables.js"), Path.Combine(Folder.Path, "match=match")],
             new Dictionary<string, string> { ["NODE_PATH"] = PeerEnvironment.NodeModules() },
-            TestContext.Current.CancellationToken);
+            Ct);
         var readers = read.Json().EnumerateArray().ToList();
         Assert.Equal(2, readers.Count);
         foreach (var reader in readers)
@@ -91,9 +86,9 @@ public sealed class ExportTests : IDisposable
     [Fact]
     public async Task What_cannot_be_exported_is_one_line()
     {
-        using var nowhere = Export(_folder.Path);
+        using var nowhere = Export(Folder.Path);
         (await nowhere.EndAsync()).Says(1, "say where the tables go");
-        using var empty = Export(_folder.Path, "--parquet", _folder.Path);
+        using var empty = Export(Folder.Path, "--parquet", Folder.Path);
         (await empty.EndAsync()).Says(1, "there are no recordings (.mcap)");
     }
 
@@ -101,7 +96,7 @@ public sealed class ExportTests : IDisposable
 
     private List<ResponseObservation> Observations()
     {
-        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         using var reader = recording.Observations();
         var seen = new List<ResponseObservation>();
         while (reader.Next(out var observation))

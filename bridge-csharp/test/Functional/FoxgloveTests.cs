@@ -6,20 +6,14 @@ namespace Sc2Bridge.Functional.Tests;
 [Trait("ThirdParty", "@foxglove/ws-protocol")]
 [Trait("Needs", "node")]
 [Trait("Suite", "Slow")]
-public sealed class FoxgloveTests : IDisposable
+public sealed class FoxgloveTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
-
     [Theory]
     [InlineData("foxglove.sdk.v1", "/")]
     [InlineData("foxglove.websocket.v1", "/v1")]
     public async Task Every_channel_of_a_live_match_is_read(string subProtocol, string path)
     {
-        using var match = _folder.Match("--wait", "1", "--rate", "22.4", "--no-recording");
+        using var match = Folder.Match("--wait", "1", "--rate", "22.4", "--no-recording");
         var heard = (await ClientAsync(match, subProtocol, path, "watch")).Json();
         match.Signal(BridgeProcess.Interrupt);
         await match.EndAsync();
@@ -36,7 +30,7 @@ public sealed class FoxgloveTests : IDisposable
     public async Task A_recording_is_read_and_moved(string file, string subProtocol)
     {
         var recording = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", file);
-        using var replay = _folder.Replay(recording, ["--wait", "1", "--rate", "22.4", "--loop"]);
+        using var replay = Folder.Replay(recording, ["--wait", "1", "--rate", "22.4", "--loop"]);
         var heard = (await ClientAsync(replay, subProtocol, "/", "control")).Json();
         replay.Signal(BridgeProcess.Interrupt);
         await replay.EndAsync();
@@ -91,7 +85,7 @@ public sealed class FoxgloveTests : IDisposable
             "node",
             [PeerEnvironment.Script("foxglove", "client.js"), $"ws://{address.Authority}{path}", subProtocol, task],
             new Dictionary<string, string> { ["NODE_PATH"] = PeerEnvironment.NodeModules() },
-            Token);
+            Ct);
     }
 
     private static IEnumerable<string?> Texts(JsonElement list) => list.EnumerateArray().Select(text => text.GetString());

@@ -5,24 +5,20 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A game that dies, breaks off or talks nonsense in the middle of a match.</summary>
-public sealed class GameFailureTests : IDisposable
+public sealed class GameFailureTests : MatchFolderTests
 {
     private const uint Last = 5;
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     public async Task A_killed_game_ends_the_match_with_one_line()
     {
-        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
         Assert.Contains("[watcher-1-shm]", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-shm");
+        Folder.Steps().Complete(20);
+        Folder.AgentsHeard("watcher-1-shm");
     }
 
     [Theory]
@@ -31,8 +27,7 @@ public sealed class GameFailureTests : IDisposable
     public async Task A_game_killed_while_the_match_waits_for_subscribers_ends_it(int killed)
     {
         string[] players = killed == 0 ? [] : ["--player", "agent:zerg", "--player", "agent:terran"];
-        using var match = _folder.Match(
-            [.. players, "--wait", "1", "--agent", "sc2bridge.agents:Watcher"]);
+        using var match = Folder.Match([.. players, "--wait", "1", "--agent", "sc2bridge.agents:Watcher"]);
         await match.LineAsync("gRPC on");
         BridgeProcess.Signal(match.Games()[killed], BridgeProcess.KillSignal);
 
@@ -43,7 +38,7 @@ public sealed class GameFailureTests : IDisposable
         Assert.Contains(killed == 0 ? "[watcher-1-shm]" : "[watcher-1-proto]", ended.Output, StringComparison.Ordinal);
 
         // The other player's game may answer for the first step before the match ends.
-        Assert.InRange(_folder.Steps().Rows.Count, 0, killed);
+        Assert.InRange(Folder.Steps().Rows.Count, 0, killed);
     }
 
     [Theory]
@@ -57,8 +52,8 @@ public sealed class GameFailureTests : IDisposable
     public async Task Nonsense_from_a_game_ends_the_match_with_one_line_and_a_whole_log(string nonsense, string words)
     {
         await using var game = ScriptedGame.Start(connection => PlayAsync(connection, nonsense));
-        (await _folder.PlayAsync("--attach", game.Address.ToString())).Says(1, words, "Start the match again");
-        var steps = _folder.Steps();
+        (await Folder.PlayAsync("--attach", game.Address.ToString())).Says(1, words, "Start the match again");
+        var steps = Folder.Steps();
         steps.Complete((int)Last);
         Assert.Equal(Last, (uint)steps.Rows.Count);
     }
@@ -70,10 +65,10 @@ public sealed class GameFailureTests : IDisposable
         using var ladder = BridgeProcess.Start(
             [
                 .. BridgeProcess.Program, "ladder", "--GamePort", $"{game.Address.Port}", "--race", "terran",
-                "--game-deadline", "1", "--no-agents", "--out", _folder.Out,
+                "--game-deadline", "1", "--no-agents", "--out", Folder.Out,
             ]);
-        (await ladder.EndAsync()).Says(1, "The game hangs: no answer to", "in 1 s", _folder.Out);
-        _folder.Steps().Complete((int)Last);
+        (await ladder.EndAsync()).Says(1, "The game hangs: no answer to", "in 1 s", Folder.Out);
+        Folder.Steps().Complete((int)Last);
     }
 
     private static async Task PlayAsync(ScriptedConnection connection, string nonsense)

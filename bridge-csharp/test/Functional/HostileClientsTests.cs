@@ -16,8 +16,6 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     // One step: a delivery that takes longer is late for the next, however short the undisturbed ones are.
     private const double StepUs = 1e6 / 22.4;
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     [Trait("Suite", "Long")]
     public Task Idle_connections() => BesideAsync(StepUs / 8, ["--idle", "1500"], "/bin/sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh");
@@ -71,7 +69,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
                         most = Math.Max(most, ProcessFacts.Resident(match.Id));
                     }
                 },
-                Token);
+                Ct);
             using var strangers = BridgeProcess.Start([MatchFolder.Python, "crowd.py", grpc, web, .. crowd]);
             await strangers.LineAsync("there");
             await match.UntilAsync(Steps(folder, 2 * Undisturbed));

@@ -4,19 +4,15 @@ namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Recordings that were made to take much memory, and the most that each command takes for them.</summary>
 [Trait("Suite", "Long")]
-public sealed class HostileRecordingTests : IDisposable
+public sealed class HostileRecordingTests : MatchFolderTests
 {
     private const long MostMemory = 256_000_000;
 
-    private readonly MatchFolder _folder = new();
+    private string Recording => Path.Combine(Folder.Path, "hostile.mcap");
 
-    private string Recording => Path.Combine(_folder.Path, "hostile.mcap");
-
-    private string Target => Path.Combine(_folder.Path, "target");
+    private string Target => Path.Combine(Folder.Path, "target");
 
     public static TheoryData<string> Names() => [.. HostileRecording.Names];
-
-    public void Dispose() => _folder.Dispose();
 
     [Theory]
     [MemberData(nameof(Names))]

@@ -6,19 +6,14 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>
 /// <c>sc2bridge inspect</c> on the recording of a match: what it shows, and what it makes of a damaged one.
 /// </summary>
-public sealed class InspectTests : IDisposable
+public sealed class InspectTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     public async Task A_match_is_shown_saved_and_drawn()
     {
         var file = await RecordAsync();
         var (json, picture) = (InFolder("inspect.json"), InFolder("inspect.png"));
-        var canDraw = await PeerEnvironment.RunAsync(
-            MatchFolder.Python, ["-c", "import matplotlib"], TestContext.Current.CancellationToken);
+        var canDraw = await PeerEnvironment.RunAsync(MatchFolder.Python, ["-c", "import matplotlib"], Ct);
         string[] drawn = canDraw.ExitCode == 0 ? ["--picture", picture, "--python", MatchFolder.Python] : [];
         using var inspect = Inspect([file, "--json", json, .. drawn]);
         var ended = await inspect.EndAsync();
@@ -32,7 +27,7 @@ public sealed class InspectTests : IDisposable
         Assert.DoesNotContain("missing", ended.Output, StringComparison.Ordinal);
         Assert.Equal(drawn.Length > 0, File.Exists(picture));
 
-        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));
         var root = report.RootElement;
         Assert.Equal(60, root.GetProperty("length").GetProperty("observations").GetInt32());
         Assert.Equal(0, root.GetProperty("gaps").GetArrayLength());
@@ -65,7 +60,7 @@ public sealed class InspectTests : IDisposable
 
         var python = MatchFolder.Python;
         var canFilm = await PeerEnvironment.RunAsync(
-            "sh", ["-c", $"{python} -c 'import matplotlib' && ffmpeg -version"], TestContext.Current.CancellationToken);
+            "sh", ["-c", $"{python} -c 'import matplotlib' && ffmpeg -version"], Ct);
         Assert.SkipUnless(canFilm.ExitCode == 0, "needs matplotlib and ffmpeg");
         using (var inspect = Inspect(
             [file, "--map-picture", picture, "--loop", "5", "--video", video, "--from", "3", "--to", "8", "--python", python]))
@@ -87,9 +82,9 @@ public sealed class InspectTests : IDisposable
     public async Task A_recording_that_was_cut_off_is_shown_as_far_as_it_goes_and_repaired()
     {
         var file = await RecordAsync();
-        var whole = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+        var whole = await File.ReadAllBytesAsync(file, Ct);
         var cut = InFolder("cut.mcap");
-        await File.WriteAllBytesAsync(cut, whole[..^50], TestContext.Current.CancellationToken);
+        await File.WriteAllBytesAsync(cut, whole[..^50], Ct);
         using (var inspect = Inspect([cut]))
         {
             var ended = await inspect.EndAsync();
@@ -118,7 +113,7 @@ public sealed class InspectTests : IDisposable
     public async Task A_repair_that_is_stopped_leaves_no_half_file()
     {
         var file = InFolder("match.mcap");
-        (await _folder.PlayAsync("--rate", "max", "--steps", "2000", "--recording", file)).Well();
+        (await Folder.PlayAsync("--rate", "max", "--steps", "2000", "--recording", file)).Well();
         Ended ended;
         var tries = 0;
         do
@@ -169,14 +164,14 @@ public sealed class InspectTests : IDisposable
         BridgeProcess.Start(options.Prepend("inspect"));
 
     private static async Task<string> BeginningAsync(string file) => System.Text.Encoding.Latin1.GetString(
-        await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken), 0, 8);
+        await File.ReadAllBytesAsync(file, Ct), 0, 8);
 
-    private string InFolder(string name) => Path.Combine(_folder.Path, name);
+    private string InFolder(string name) => Path.Combine(Folder.Path, name);
 
     private async Task<string> RecordAsync()
     {
         var file = InFolder("match.mcap");
-        (await _folder.PlayAsync("--rate", "max", "--steps", "60", "--recording", file, "--codec-log", "full")).Well();
+        (await Folder.PlayAsync("--rate", "max", "--steps", "60", "--recording", file, "--codec-log", "full")).Well();
         return file;
     }
 }

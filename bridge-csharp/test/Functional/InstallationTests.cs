@@ -7,30 +7,26 @@ namespace Sc2Bridge.Functional.Tests;
 /// StarCraft II as <c>SC2PATH</c> names it: a made-up installation, whose SC2_x64 gets the arguments that the real one
 /// gets and starts the simulated game with them.
 /// </summary>
-public sealed class InstallationTests : IDisposable
+public sealed class InstallationTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     public async Task A_match_is_played_on_the_installed_game()
     {
-        var arguments = Path.Combine(_folder.Path, "arguments");
+        var arguments = Path.Combine(Folder.Path, "arguments");
         Install($"echo \"$@\" > '{arguments}'; exec {string.Join(' ', BridgeProcess.Program)} simulate \"$@\"");
-        var map = Path.Combine(_folder.Path, "Maps", "Season", "CinderFortressLE.SC2Map");
+        var map = Path.Combine(Folder.Path, "Maps", "Season", "CinderFortressLE.SC2Map");
         Directory.CreateDirectory(Path.GetDirectoryName(map)!);
-        await File.WriteAllTextAsync(map, "", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(map, "", Ct);
 
         using var match = Match("--steps", "20", "--map", "Cinder Fortress LE", "--agent", "sc2bridge.agents:Watcher");
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains($"Game: StarCraft II in {_folder.Path}", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"Game: StarCraft II in {Folder.Path}", ended.Output, StringComparison.Ordinal);
         Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
         Assert.Matches(
-            $@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {_folder.Path} -tempDir \S+$",
-            (await File.ReadAllTextAsync(arguments, TestContext.Current.CancellationToken)).Trim());
-        _folder.Steps().Complete(20);
+            $@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {Folder.Path} -tempDir \S+$",
+            (await File.ReadAllTextAsync(arguments, Ct)).Trim());
+        Folder.Steps().Complete(20);
     }
 
     [Fact]
@@ -83,16 +79,16 @@ public sealed class InstallationTests : IDisposable
         var port = ((IPEndPoint)taken.LocalEndpoint).Port;
         using var match = Match("--game-port", $"{port}");
         (await match.EndAsync()).Says(1, $"Port {port} for the game cannot be used", "Choose another port");
-        Assert.False(File.Exists(Path.Combine(_folder.Path, "started")));
+        Assert.False(File.Exists(Path.Combine(Folder.Path, "started")));
     }
 
     private BridgeProcess Match(params string[] more) =>
-        _folder.Match(["--game", "auto", .. more], [("SC2PATH", _folder.Path)]);
+        Folder.Match(["--game", "auto", .. more], [("SC2PATH", Folder.Path)]);
 
     private void Install(string script)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the made-up installation is Linux's");
-        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "Versions", "Base99999")).FullName;
+        var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "Versions", "Base99999")).FullName;
         var program = Path.Combine(folder, "SC2_x64");
         File.WriteAllText(program, $"#!/bin/sh\n{script}\n");
         if (!OperatingSystem.IsWindows())

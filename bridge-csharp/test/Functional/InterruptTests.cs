@@ -3,20 +3,16 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match that is stopped from outside.</summary>
-public sealed class InterruptTests : IDisposable
+public sealed class InterruptTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Theory]
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
     [InlineData(BridgeProcess.HangUp)]
     public async Task A_stopped_match_tells_its_agents_and_leaves_whole_logs_and_no_process(int signal)
     {
-        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
 
         // A terminal's Ctrl-C goes to the agents as well; a service manager's TERM, or a HUP, to the bridge alone.
         match.Signal(signal, group: signal == BridgeProcess.Interrupt);
@@ -25,9 +21,9 @@ public sealed class InterruptTests : IDisposable
         Assert.Equal(130, ended.ExitCode);
         Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-shm");
-        Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
+        Folder.Steps().Complete(20);
+        Folder.AgentsHeard("watcher-1-shm");
+        Assert.True(File.Exists(Path.Combine(Folder.Out, "summary.json")));
     }
 
     [Fact]
@@ -47,15 +43,15 @@ public sealed class InterruptTests : IDisposable
             os.close(terminal)
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
             """;
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Terminal);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.Type("close it\n");
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
-        _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-shm");
+        Folder.Steps().Complete(20);
+        Folder.AgentsHeard("watcher-1-shm");
         Assert.True(IsRecorded());
-        Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
+        Assert.True(File.Exists(Path.Combine(Folder.Out, "summary.json")));
     }
 
     [Fact]
@@ -76,9 +72,9 @@ public sealed class InterruptTests : IDisposable
             os.dup2(write, 1)
             os.execvp(sys.argv[1], sys.argv[1:])
             """;
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Held);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         await match.UntilAsync(() =>
         {
             BridgeProcess.TrySignal(match.Id, BridgeProcess.Interrupt);
@@ -87,7 +83,7 @@ public sealed class InterruptTests : IDisposable
 
         // .NET's console has one lock for output and errors: the line that says why is not written either.
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
-        _folder.Steps().Complete(20);
+        Folder.Steps().Complete(20);
     }
 
     [Theory]
@@ -95,8 +91,8 @@ public sealed class InterruptTests : IDisposable
     [InlineData(BridgeProcess.Terminate, int.MaxValue)]
     public async Task Signals_that_follow_the_first_change_nothing(int signal, int most)
     {
-        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
 
         // Of Ctrl-C those that are one press: a later one cuts an ending short that takes long.
         for (var sent = 0; sent < most && (most < int.MaxValue || match.Alive().ContainsKey(match.Id)); sent++)
@@ -108,17 +104,16 @@ public sealed class InterruptTests : IDisposable
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
-        _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-shm");
+        Folder.Steps().Complete(20);
+        Folder.AgentsHeard("watcher-1-shm");
     }
 
     [Fact]
     public async Task Another_interrupt_cuts_a_long_ending_short_with_one_line_and_leaves_no_process()
     {
-        var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;
-        using var match = _folder.Match(
-            ["--agent", "stayer:Stayer", "--rate", "100"], [("TMPDIR", temporary)]);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var temporary = Directory.CreateDirectory(Path.Combine(Folder.Path, "temporary")).FullName;
+        using var match = Folder.Match(["--agent", "stayer:Stayer", "--rate", "100"], [("TMPDIR", temporary)]);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.Signal(BridgeProcess.Interrupt, group: true);
         await match.LineAsync("stays");
         await match.LineAsync("stopping; another Ctrl-C cuts it short");
@@ -128,14 +123,14 @@ public sealed class InterruptTests : IDisposable
         Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
 
         // The match had ended: only who stayed was cut off.
-        _folder.Steps().Complete(20);
+        Folder.Steps().Complete(20);
         Assert.True(IsRecorded());
     }
 
     // Whether the recording is closed, with the match's end; it gets its name when the agents have left.
     private bool IsRecorded()
     {
-        var path = Path.Combine(_folder.Out, "match.mcap");
+        var path = Path.Combine(Folder.Out, "match.mcap");
         try
         {
             using var recording = RecordingReader.Open(File.Exists(path) ? path : path + ".partial");
@@ -150,7 +145,7 @@ public sealed class InterruptTests : IDisposable
     [Fact]
     public async Task A_match_is_stopped_while_it_waits_for_subscribers()
     {
-        using var match = _folder.Match("--wait", "1");
+        using var match = Folder.Match("--wait", "1");
         await match.LineAsync("gRPC on");
         match.Signal(BridgeProcess.Interrupt, group: true);
         (await match.EndAsync()).Says(130, "stopped");
@@ -159,8 +154,8 @@ public sealed class InterruptTests : IDisposable
     [Fact]
     public async Task A_match_that_is_tied_to_its_input_stops_with_it_as_upon_an_interrupt()
     {
-        using var match = _folder.Match("--stop-at-input-end", "--agent", "sc2bridge.agents:Watcher", "--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--stop-at-input-end", "--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.EndInput();
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
@@ -171,15 +166,15 @@ public sealed class InterruptTests : IDisposable
     [Fact]
     public async Task A_killed_bridge_leaves_no_game_and_whole_rows()
     {
-        var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;
-        using var match = _folder.Match(["--no-agents"], [("TMPDIR", temporary)]);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var temporary = Directory.CreateDirectory(Path.Combine(Folder.Path, "temporary")).FullName;
+        using var match = Folder.Match(["--no-agents"], [("TMPDIR", temporary)]);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         Assert.NotEmpty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
         match.Signal(BridgeProcess.KillSignal);
 
         // Ends when nothing of the match lives any more.
         Assert.Equal(137, (await match.EndAsync()).ExitCode);
         Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
-        _folder.Steps().Complete(20);
+        Folder.Steps().Complete(20);
     }
 }

@@ -37,18 +37,17 @@ public sealed class LaunchTests
         var summary = Path.Combine(folder.Out, "summary.json");
         while (!File.Exists(summary))
         {
-            await Task.Delay(20, TestContext.Current.CancellationToken);
+            await Task.Delay(20, Ct);
         }
 
-        Assert.Contains("\"stopped\"", await File.ReadAllTextAsync(summary, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains("\"stopped\"", await File.ReadAllTextAsync(summary, Ct), StringComparison.Ordinal);
         folder.Steps().Complete(20);
     }
 
     [Fact]
     public async Task A_match_that_cannot_be_played_is_one_error_with_the_bridges_own_words()
     {
-        var ended = await RunAsync(
-            "import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
+        var ended = await RunAsync("import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
         Assert.Equal(1, ended.ExitCode);
         Assert.Contains("LaunchError: the bridge ended with exit code 1: There is no map 'No Such Map'", ended.Error[^1], StringComparison.Ordinal);
     }

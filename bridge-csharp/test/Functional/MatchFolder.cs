@@ -135,3 +135,15 @@ internal sealed class MatchFolder : IDisposable
     /// <inheritdoc/>
     public void Dispose() => Directory.Delete(Path, recursive: true);
 }
+
+/// <summary>Tests that play matches in a folder of their own.</summary>
+public abstract class MatchFolderTests : IDisposable
+{
+    private protected MatchFolder Folder { get; } = new();
+
+    public void Dispose()
+    {
+        Folder.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}

@@ -1,16 +1,10 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>The live page's address, and the browser that is opened at it.</summary>
-public sealed class PageTests : IDisposable
+public sealed class PageTests : MatchFolderTests
 {
     private static readonly string[] _twoSides =
         ["--player", "agent:zerg", "--player", "agent:terran", "--wait", "1", "--steps", "3", "--no-recording"];
-
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
 
     [Theory]
     [InlineData(true, true)]
@@ -18,14 +12,14 @@ public sealed class PageTests : IDisposable
     [InlineData(false, false)]
     public async Task Its_address_is_printed_and_answers(bool apart, bool served)
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             [.. apart ? _twoSides : ["--wait", "1", "--steps", "3", "--no-recording"], .. served ? [] : (string[])["--no-page"]]);
         await match.LineAsync("gRPC on");
         if (served)
         {
             var address = new Uri((await match.LineAsync("Watch it")).Split(' ')[^1]);
             using var http = new HttpClient();
-            Assert.Contains("<title>", await http.GetStringAsync(address, Token), StringComparison.Ordinal);
+            Assert.Contains("<title>", await http.GetStringAsync(address, Ct), StringComparison.Ordinal);
 
             // Two sides are kept apart: the person who runs the match may see both.
             Assert.Equal(apart, address.Fragment.StartsWith("#token=", StringComparison.Ordinal));
@@ -44,11 +38,11 @@ public sealed class PageTests : IDisposable
     [Fact]
     public async Task Open_shows_it_to_a_browser_and_keeps_its_token_from_command_lines()
     {
-        using var match = _folder.Match([.. _twoSides, "--open"], [("PATH", Browser())]);
+        using var match = Folder.Match([.. _twoSides, "--open"], [("PATH", Browser())]);
         var address = (await match.LineAsync("Watch it")).Split(' ')[^1];
         var shown = await ShownAsync(match);
         Assert.DoesNotContain("token", shown, StringComparison.Ordinal);
-        var opened = await File.ReadAllTextAsync(shown, Token);
+        var opened = await File.ReadAllTextAsync(shown, Ct);
         Assert.Contains($"url={address}", opened, StringComparison.Ordinal);
         if (!OperatingSystem.IsWindows())
         {
@@ -63,12 +57,12 @@ public sealed class PageTests : IDisposable
     [Fact]
     public async Task A_recording_that_is_opened_begins_when_the_page_is_there()
     {
-        (await _folder.PlayAsync("--steps", "5")).Well();
-        var file = Path.Combine(_folder.Out, "match.mcap");
+        (await Folder.PlayAsync("--steps", "5")).Well();
+        var file = Path.Combine(Folder.Out, "match.mcap");
         using var inspect = BridgeProcess.Start((IEnumerable<string>)["inspect", file]);
         Assert.Contains($"sc2bridge replay {file} --open", (await inspect.EndAsync()).Output, StringComparison.Ordinal);
 
-        using var replay = _folder.Replay(file, ["--open"], ("PATH", Browser()));
+        using var replay = Folder.Replay(file, ["--open"], ("PATH", Browser()));
         var shown = await ShownAsync(replay);
         Assert.Equal(shown, (await replay.LineAsync("Watch it")).Split(' ')[^1]);
         using var viewer = await WatchAsync(new Uri(shown));
@@ -91,7 +85,7 @@ public sealed class PageTests : IDisposable
     [Fact]
     public async Task Where_there_is_no_browser_the_match_goes_on()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--steps", "3", "--wait", "1", "--no-recording", "--open"], [("PATH", Browser("exit 3"))]);
         await match.LineAsync("--open: no browser could be opened");
         using var viewer = await WatchAsync(new Uri((await match.LineAsync("Watch it")).Split(' ')[^1]));
@@ -102,12 +96,12 @@ public sealed class PageTests : IDisposable
 
     [Fact]
     public async Task Open_and_no_page_contradict_each_other() =>
-        (await _folder.PlayAsync("--open", "--no-page")).Says(1, "--open contradicts --no-page");
+        (await Folder.PlayAsync("--open", "--no-page")).Says(1, "--open contradicts --no-page");
 
     // A folder whose browser writes down what it is to show, before all others.
     private string Browser(string? does = null)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "browser")).FullName;
+        var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "browser")).FullName;
         var script = Path.Combine(folder, "xdg-open");
         does ??= $"echo $1 >{folder}/.shown && mv {folder}/.shown {folder}/shown";
         File.WriteAllText(script, $"#!/bin/sh\n{does}\n");
@@ -121,9 +115,9 @@ public sealed class PageTests : IDisposable
 
     private async Task<string> ShownAsync(BridgeProcess process)
     {
-        var file = Path.Combine(_folder.Path, "browser", "shown");
+        var file = Path.Combine(Folder.Path, "browser", "shown");
         await process.UntilAsync(() => File.Exists(file));
-        return (await File.ReadAllTextAsync(file, Token)).TrimEnd();
+        return (await File.ReadAllTextAsync(file, Ct)).TrimEnd();
     }
 
     // To the match's end; there are frames before it.
@@ -141,7 +135,7 @@ public sealed class PageTests : IDisposable
         var socket = new System.Net.WebSockets.ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.proto");
         var token = page.Fragment.Length > 0 ? $"?token={page.Fragment["#token=".Length..]}" : "";
-        await socket.ConnectAsync(new Uri($"ws://{page.Authority}/v1{token}"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{page.Authority}/v1{token}"), Ct);
         return new AgentSocket(socket);
     }
 }

@@ -58,8 +58,7 @@ public sealed class PlayingTests
         using var match = folder.Match([.. _players, "--agent", $"rusher:Rusher@{way}", .. more], [("COLLECT", folder.Path)]);
         (await match.EndAsync()).Well();
         await using var told = File.OpenRead(Path.Combine(folder.Path, $"rusher-1-{way}.json"));
-        var did = await JsonSerializer.DeserializeAsync<Deeds>(
-            told, JsonSerializerOptions.Web, TestContext.Current.CancellationToken);
+        var did = await JsonSerializer.DeserializeAsync<Deeds>(told, JsonSerializerOptions.Web, Ct);
         Assert.Equal(did!.Sent, did.Results.Values.Sum());
         return did;
     }

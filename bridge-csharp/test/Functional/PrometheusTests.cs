@@ -8,17 +8,11 @@ using System.Text.RegularExpressions;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match as a monitoring system sees it.</summary>
-public sealed partial class PrometheusTests : IDisposable
+public sealed partial class PrometheusTests : MatchFolderTests
 {
     private const int Steps = 150;
 
     private static readonly HttpClient _http = new();
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     [Trait("Suite", "Slow")]
     [Trait("Needs", "prometheus")]
@@ -36,16 +30,16 @@ public sealed partial class PrometheusTests : IDisposable
         var answers = await Query(api, "sc2bridge_game_answer_duration_seconds_count")();
         var bytes = await Query(api, "sc2bridge_observation_bytes_total")();
         var reported = await Query(api, "sum(sc2bridge_delivery_duration_seconds_count)")();
-        await File.WriteAllTextAsync(Path.Combine(_folder.Path, "go"), "", Ct);
+        await File.WriteAllTextAsync(Path.Combine(Folder.Path, "go"), "", Ct);
         (await match.EndAsync()).Well();
 
-        using var summary = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(_folder.Out, "summary.json"), Ct));
+        using var summary = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder.Out, "summary.json"), Ct));
         Assert.Equal(Steps, summary.RootElement.GetProperty("figures").GetProperty("steps").GetInt32());
         Assert.Equal(Steps, answers);
-        Assert.Equal(_folder.Steps().Rows.Sum(row => LogTable.Number(row, "proto_bytes")), bytes);
+        Assert.Equal(Folder.Steps().Rows.Sum(row => LogTable.Number(row, "proto_bytes")), bytes);
 
         // An agent reports the last step's times when it is done with it.
-        Assert.InRange(reported!.Value, 1, _folder.Agents().Rows.Count(row => LogTable.Number(row, "delivered_us") is not null));
+        Assert.InRange(reported!.Value, 1, Folder.Agents().Rows.Count(row => LogTable.Number(row, "delivered_us") is not null));
     }
 
     [Fact]
@@ -73,7 +67,7 @@ public sealed partial class PrometheusTests : IDisposable
             return metrics.Contains($"sc2bridge_steps_total{{otel_scope_name=\"Sc2Bridge\"}} {Steps}\n", StringComparison.Ordinal)
                 && metrics.Contains("sc2bridge_delivery_duration_seconds_bucket", StringComparison.Ordinal);
         });
-        await File.WriteAllTextAsync(Path.Combine(_folder.Path, "go"), "", Ct);
+        await File.WriteAllTextAsync(Path.Combine(Folder.Path, "go"), "", Ct);
         (await match.EndAsync()).Well();
         var there = Sample().Matches(metrics).Select(found => found.Value).ToHashSet();
         var dashboard = await File.ReadAllTextAsync(
@@ -129,13 +123,13 @@ public sealed partial class PrometheusTests : IDisposable
         }
     };
 
-    private BridgeProcess Match(int web, string transport = "grpc") => _folder.Match(
+    private BridgeProcess Match(int web, string transport = "grpc") => Folder.Match(
         ["--steps", $"{Steps}", "--rate", "50", "--web", $"127.0.0.1:{web}", "--agent", $"lingerer:Lingerer@{transport}"],
-        [("COLLECT", _folder.Path)]);
+        [("COLLECT", Folder.Path)]);
 
     private BridgeProcess Scrape(int web, int api)
     {
-        var settings = Path.Combine(_folder.Path, "prometheus.yml");
+        var settings = Path.Combine(Folder.Path, "prometheus.yml");
         File.WriteAllText(settings, $"""
             global: {"{"}scrape_interval: 200ms, scrape_timeout: 200ms{"}"}
             scrape_configs:
@@ -143,7 +137,7 @@ public sealed partial class PrometheusTests : IDisposable
                 static_configs: [{"{"}targets: ['127.0.0.1:{web}']{"}"}]
             """);
         return BridgeProcess.Start(
-            ["prometheus", $"--config.file={settings}", $"--storage.tsdb.path={_folder.Path}/prometheus",
+            ["prometheus", $"--config.file={settings}", $"--storage.tsdb.path={Folder.Path}/prometheus",
                 $"--web.listen-address=127.0.0.1:{api}"]);
     }
 }

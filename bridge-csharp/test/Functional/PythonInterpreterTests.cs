@@ -3,21 +3,17 @@ using Sc2Bridge.Terminal;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Which Python agents are started with.</summary>
-public sealed class PythonInterpreterTests : IDisposable
+public sealed class PythonInterpreterTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Theory]
     [InlineData("bin", "sc2bridge")]
     [InlineData("Scripts", "sc2bridge.exe")]
     public void A_program_in_a_virtual_environment_takes_its_Python(string scripts, string program)
     {
-        var path = Path.Combine(_folder.Path, scripts, program);
+        var path = Path.Combine(Folder.Path, scripts, program);
         Assert.Null(PythonInterpreter.Around(path));
-        File.WriteAllText(Path.Combine(_folder.Path, "pyvenv.cfg"), "");
-        Assert.Equal(_folder.Path, PythonInterpreter.Around(path));
+        File.WriteAllText(Path.Combine(Folder.Path, "pyvenv.cfg"), "");
+        Assert.Equal(Folder.Path, PythonInterpreter.Around(path));
     }
 
     [Theory]
@@ -26,11 +22,11 @@ public sealed class PythonInterpreterTests : IDisposable
     [InlineData(true, "Scripts/sc2bridge.exe", "Scripts/python.exe")]
     public void One_beside_it_is_taken_too(bool windows, string program, string python)
     {
-        var path = Path.Combine(_folder.Path, program);
+        var path = Path.Combine(Folder.Path, program);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         Assert.Null(PythonInterpreter.Beside(path, windows));
-        File.WriteAllText(Path.Combine(_folder.Path, python), "");
-        Assert.Equal(Path.Combine(_folder.Path, python), PythonInterpreter.Beside(path, windows));
+        File.WriteAllText(Path.Combine(Folder.Path, python), "");
+        Assert.Equal(Path.Combine(Folder.Path, python), PythonInterpreter.Beside(path, windows));
     }
 
     [Fact]

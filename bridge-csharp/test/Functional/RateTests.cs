@@ -8,9 +8,7 @@ public sealed class RateTests
     private const int Steps = 24;
 
     private static readonly string[] _timed =
-    [
-        "proto_parse_us", "proto_serialize_us", "json_write_us", "json_parse_us", "json_formatter_us", "json_parser_us",
-    ];
+    ["proto_parse_us", "proto_serialize_us", "json_write_us", "json_parse_us", "json_formatter_us", "json_parser_us"];
 
     private static readonly string[] _columns =
     [
@@ -62,8 +60,7 @@ public sealed class RateTests
         }
 
         folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
-        var text = await File.ReadAllTextAsync(
-            Path.Combine(folder.Out, "summary.json"), TestContext.Current.CancellationToken);
+        var text = await File.ReadAllTextAsync(Path.Combine(folder.Out, "summary.json"), Ct);
         using var summary = JsonDocument.Parse(text);
         Assert.True(summary.RootElement.GetProperty("simulated").GetBoolean());
         Assert.Equal(rate, summary.RootElement.GetProperty("rate").GetString());

@@ -35,7 +35,7 @@ public sealed class RealMessageTests
             foreach (var (file, copy) in files.Zip(received))
             {
                 Assert.True(
-                    same(await File.ReadAllBytesAsync(file, Token), await File.ReadAllBytesAsync(copy, Token)),
+                    same(await File.ReadAllBytesAsync(file, Ct), await File.ReadAllBytesAsync(copy, Ct)),
                     $"{file} came to {agent} as another message");
             }
         }
@@ -46,8 +46,6 @@ public sealed class RealMessageTests
             files.Select(file => (double?)new FileInfo(file).Length),
             steps.Rows.Select(row => LogTable.Number(row, "proto_bytes")));
     }
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     private static bool SameBytes(byte[] one, byte[] other) => one.AsSpan().SequenceEqual(other);
 

@@ -3,20 +3,14 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Replays that are made into recordings.</summary>
-public sealed class RecordTests : IDisposable
+public sealed class RecordTests : MatchFolderTests
 {
     // Some seconds of a pass, so that it can be stopped within.
     private const uint Long = 3000;
 
-    private readonly MatchFolder _folder = new();
+    private string Replays => Path.Combine(Folder.Path, "replays");
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    private string Replays => Path.Combine(_folder.Path, "replays");
-
-    private string Recordings => Path.Combine(_folder.Path, "recordings");
-
-    public void Dispose() => _folder.Dispose();
+    private string Recordings => Path.Combine(Folder.Path, "recordings");
 
     [Theory]
     [InlineData(1, "1")]
@@ -24,13 +18,13 @@ public sealed class RecordTests : IDisposable
     public async Task A_recording_of_a_replay_is_that_of_its_match(uint observe, string stepSize)
     {
         const uint Loops = 320;
-        (await _folder.PlayAsync(
+        (await Folder.PlayAsync(
             "--observe", $"{observe}", "--step-size", stepSize, "--steps",
             $"{(Loops / uint.Parse(stepSize, System.Globalization.CultureInfo.InvariantCulture)) + 1}")).Well();
         Write("a.SC2Replay", SimulatedReplay.Make(Loops));
         (await RecordAsync("--step-size", stepSize)).Well();
 
-        using var match = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var match = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         using var replay = RecordingReader.Open(Recording($"a.player{observe}"));
 
         // The replay's end comes with its results; where it was saved, the match went on.
@@ -81,8 +75,7 @@ public sealed class RecordTests : IDisposable
         ended = await RecordAsync();
         ended.Well();
         Assert.Contains("2 recorded, 4 were there, 0 failed", ended.Output, StringComparison.Ordinal);
-        Assert.All(
-            made, one => Assert.Equal(one.Value, File.GetLastWriteTimeUtc(Path.Combine(Recordings, one.Key))));
+        Assert.All(made, one => Assert.Equal(one.Value, File.GetLastWriteTimeUtc(Path.Combine(Recordings, one.Key))));
     }
 
     [Fact]
@@ -137,7 +130,7 @@ public sealed class RecordTests : IDisposable
     [Fact]
     public async Task A_version_that_is_missing_fails_its_replays_alone()
     {
-        var installation = new MadeUpInstallation(Path.Combine(_folder.Path, "StarCraftII")).Add(75689).Add(80949);
+        var installation = new MadeUpInstallation(Path.Combine(Folder.Path, "StarCraftII")).Add(75689).Add(80949);
         Write("a.SC2Replay", SimulatedReplay.Make(40, 75689, "AB"));
         Write("b.SC2Replay", SimulatedReplay.Make(40, 77777, "CD"));
         Write("c.SC2Replay", SimulatedReplay.Make(40, 80949, "EF"));
@@ -155,8 +148,7 @@ public sealed class RecordTests : IDisposable
         Assert.Equal(["a.player1.mcap", "a.player2.mcap", "c.player1.mcap", "c.player2.mcap"], Files());
 
         // The game that runs tells of the next replay, and is kept for it where it is of its version.
-        Assert.Equal(
-            ["80949", "75689 -dataVersion AB", "80949 -dataVersion EF"], installation.Started);
+        Assert.Equal(["80949", "75689 -dataVersion AB", "80949 -dataVersion EF"], installation.Started);
     }
 
     [Fact]
@@ -192,12 +184,12 @@ public sealed class RecordTests : IDisposable
         (await RecordAsync()).Well();
         (await RecordAsync("--step-size", "2", "--observe", "1")).Says(
             1, "a.player1.mcap is another recording", "move it away");
-        var whole = await File.ReadAllBytesAsync(Recording("a.player1"), Token);
-        await File.WriteAllTextAsync(Recording("a.player2"), "mine", Token);
+        var whole = await File.ReadAllBytesAsync(Recording("a.player1"), Ct);
+        await File.WriteAllTextAsync(Recording("a.player2"), "mine", Ct);
         (await RecordAsync("--observe", "2")).Says(1, "a.player2.mcap", "no MCAP file");
-        Assert.Equal("mine", await File.ReadAllTextAsync(Recording("a.player2"), Token));
+        Assert.Equal("mine", await File.ReadAllTextAsync(Recording("a.player2"), Ct));
 
-        await File.WriteAllBytesAsync(Recording("a.player1"), whole[..^100], Token);
+        await File.WriteAllBytesAsync(Recording("a.player1"), whole[..^100], Ct);
         var ended = await RecordAsync("--observe", "1");
         ended.Well();
         Assert.Contains("1 recorded, 0 were there", ended.Output, StringComparison.Ordinal);

@@ -3,19 +3,15 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>The recording that a match leaves, however it ends.</summary>
-public sealed class RecordingTests : IDisposable
+public sealed class RecordingTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    private string Recording => Path.Combine(_folder.Out, "match.mcap");
-
-    public void Dispose() => _folder.Dispose();
+    private string Recording => Path.Combine(Folder.Out, "match.mcap");
 
     [Fact]
     public async Task It_holds_what_the_agents_received_the_steps_and_what_was_asked()
     {
-        var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
-        using var match = _folder.Match(
+        var heard = Directory.CreateDirectory(Path.Combine(Folder.Path, "heard")).FullName;
+        using var match = Folder.Match(
             [
                 "--steps", "20", "--observe", "1", "--policy", "lockstep", "--codec-log", "full",
                 "--agent", "collector:Collector", "--agent", "asker:Asker@proto",
@@ -38,7 +34,7 @@ public sealed class RecordingTests : IDisposable
         Assert.NotEmpty(recording.ReadData()!.Units);
         Assert.Equal("step limit", recording.ReadEnd()?.Reason);
         Assert.Equal(
-            _folder.Steps().Rows.Select(row => $"{row["step"]} {row["proto_bytes"]} {row["zstd_bytes"]}"),
+            Folder.Steps().Rows.Select(row => $"{row["step"]} {row["proto_bytes"]} {row["zstd_bytes"]}"),
             recording.Steps().Select(row => $"{row.Step} {row.ProtoBytes} {row.ZstdBytes}"));
         var requests = recording.Requests().ToList();
         Assert.Equal([0ul, 10ul, 19ul], requests.Select(request => request.Step));
@@ -50,7 +46,7 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_killed_bridge_leaves_all_whole_chunks()
     {
-        using var match = _folder.Match("--rate", "max");
+        using var match = Folder.Match("--rate", "max");
         var partial = new FileInfo(Recording + ".partial");
         await match.UntilAsync(() =>
         {
@@ -70,33 +66,33 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_stopped_match_closes_it()
     {
-        using var match = _folder.Match("--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.Signal(BridgeProcess.Interrupt, group: true);
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
         using var recording = RecordingReader.Open(Recording);
         Assert.Null(recording.Problem);
         Assert.Equal(("stopped", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
-        Assert.Equal(_folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
+        Assert.Equal(Folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
     }
 
     [Fact]
     public async Task A_killed_game_closes_it()
     {
-        using var match = _folder.Match("--rate", "100");
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match("--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         (await match.EndAsync()).Says(1, "The simulated game was ended by signal 9");
         using var recording = RecordingReader.Open(Recording);
         Assert.Null(recording.Problem);
         Assert.True(recording.ReadEnd()?.Aborted);
-        Assert.Equal(_folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
+        Assert.Equal(Folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
     }
 
     [Fact]
     public async Task A_disk_without_any_room_is_one_line_and_the_match_goes_on()
     {
-        var ended = await _folder.PlayAsync(
+        var ended = await Folder.PlayAsync(
             "--steps", "20", "--recording", "/dev/full", "--agent", "sc2bridge.agents:Watcher");
         ended.Says(1, "the recording /dev/full could not be written (No space left on device", "--recording");
         Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
@@ -106,9 +102,9 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_disk_that_runs_full_is_one_line_and_all_whole_chunks_are_there()
     {
-        var disk = new SmallDisk(_folder);
-        var kept = Path.Combine(_folder.Path, "kept.mcap");
-        using var match = _folder.Match(
+        var disk = new SmallDisk(Folder);
+        var kept = Path.Combine(Folder.Path, "kept.mcap");
+        using var match = Folder.Match(
             ["--steps", "1000", "--recording", Path.Combine(disk.Path, "match.mcap")], [],
             await disk.AroundAsync($"cp {disk.Path}/* {kept}"));
         var ended = await match.EndAsync();
@@ -123,7 +119,7 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_recording_that_cannot_be_made_is_named_before_a_game_starts()
     {
-        var ended = await _folder.PlayAsync("--recording", "/dev/null/match.mcap");
+        var ended = await Folder.PlayAsync("--recording", "/dev/null/match.mcap");
         ended.Says(1, "cannot write the recording /dev/null/match.mcap", "--no-recording");
         Assert.Equal("", ended.Output);
     }
@@ -131,18 +127,18 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_recording_that_is_there_is_not_overwritten()
     {
-        var file = Path.Combine(_folder.Path, "mine.mcap");
-        await File.WriteAllTextAsync(file, "mine", TestContext.Current.CancellationToken);
-        var ended = await _folder.PlayAsync("--recording", file);
+        var file = Path.Combine(Folder.Path, "mine.mcap");
+        await File.WriteAllTextAsync(file, "mine", Ct);
+        var ended = await Folder.PlayAsync("--recording", file);
         ended.Says(1, $"{file} is there already: name another file with --recording, or delete it");
-        Assert.Equal("mine", await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
-        Assert.False(Directory.Exists(_folder.Out));
+        Assert.Equal("mine", await File.ReadAllTextAsync(file, Ct));
+        Assert.False(Directory.Exists(Folder.Out));
     }
 
     [Fact]
     public async Task Who_wants_none_has_none()
     {
-        (await _folder.PlayAsync("--steps", "20", "--no-recording")).Well();
+        (await Folder.PlayAsync("--steps", "20", "--no-recording")).Well();
         Assert.False(File.Exists(Recording));
     }
 

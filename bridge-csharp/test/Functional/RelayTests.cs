@@ -27,8 +27,6 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
 
     private readonly MatchFolder _folder = new();
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public void Dispose() => _folder.Dispose();
 
     [Fact]
@@ -89,8 +87,8 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
     private static async IAsyncEnumerable<Event> OverGrpc(string address, SubscribeRequest request)
     {
         using var channel = GrpcChannel.ForAddress($"http://{address}", new GrpcChannelOptions { MaxReceiveMessageSize = null });
-        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Token);
-        while (await events.ResponseStream.MoveNext(Token))
+        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Ct);
+        while (await events.ResponseStream.MoveNext(Ct))
         {
             yield return events.ResponseStream.Current;
         }
@@ -100,7 +98,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
     {
         var client = new ClientWebSocket();
         client.Options.AddSubProtocol($"sc2bridge.v1.{form}");
-        await client.ConnectAsync(new Uri(address), Token);
+        await client.ConnectAsync(new Uri(address), Ct);
         using var socket = new AgentSocket(client);
         await socket.SendAsync(new AgentMessage { Subscribe = request });
         while (await socket.ReceiveAsync() is { } received)

@@ -5,23 +5,18 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>
 /// Replays (.SC2Replay), which a game plays: the simulated one, or the right one of a made-up installation.
 /// </summary>
-public sealed class ReplayInGameTests : IDisposable
+public sealed class ReplayInGameTests : MatchFolderTests
 {
     private const string DataVersion = "B89B5D6FA7CBF6452E721311BFBC6CB2";
 
-    private readonly MatchFolder _folder = new();
     private readonly MadeUpInstallation _installation;
 
-    public ReplayInGameTests() => _installation = new MadeUpInstallation(Path.Combine(_folder.Path, "StarCraftII"));
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
+    public ReplayInGameTests() => _installation = new MadeUpInstallation(Path.Combine(Folder.Path, "StarCraftII"));
 
     [Fact]
     public async Task It_is_received_as_a_match_logged_and_recorded()
     {
-        using var replay = _folder.Replay(
+        using var replay = Folder.Replay(
             Write(SimulatedReplay.Make(80)),
             ["--observe", "2", "--step-size", "20", "--agent", "sc2bridge.agents:Watcher@grpc+group-zstd"]);
         var ended = await replay.EndAsync();
@@ -30,8 +25,8 @@ public sealed class ReplayInGameTests : IDisposable
         Assert.Contains("5 frames, loops 0-80", ended.Output, StringComparison.Ordinal);
         Assert.Contains(
             "ended (finished) at game loop 80 after 5 observations", ended.Output, StringComparison.Ordinal);
-        _folder.Steps("replay").Complete(5);
-        using var recording = RecordingReader.Open(Path.Combine(_folder.Path, "replay", "match.mcap"));
+        Folder.Steps("replay").Complete(5);
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Path, "replay", "match.mcap"));
         Assert.Equal(("Match.SC2Replay", 20u), (recording.Description.Replay, recording.Description.StepSize));
         Assert.Equal([2u], recording.Perspectives);
         Assert.Equal(5, recording.Count(2));
@@ -41,7 +36,7 @@ public sealed class ReplayInGameTests : IDisposable
     [Fact]
     public async Task A_part_of_it_at_a_rate_and_none_recorded()
     {
-        using var replay = _folder.Replay(
+        using var replay = Folder.Replay(
             Write(SimulatedReplay.Make(80)),
             [
                 "--from", "20", "--to", "30", "--rate", "200", "--no-recording",
@@ -51,13 +46,13 @@ public sealed class ReplayInGameTests : IDisposable
         ended.Well();
         Assert.Contains("11 frames, loops 20-30", ended.Output, StringComparison.Ordinal);
         Assert.Contains("ended (range end) at game loop 30", ended.Output, StringComparison.Ordinal);
-        Assert.False(File.Exists(Path.Combine(_folder.Path, "replay", "match.mcap")));
+        Assert.False(File.Exists(Path.Combine(Folder.Path, "replay", "match.mcap")));
     }
 
     [Fact]
     public async Task In_real_time_the_games_clock_runs_it()
     {
-        using var replay = _folder.Replay(
+        using var replay = Folder.Replay(
             Write(SimulatedReplay.Make(30)), ["--rate", "realtime", "--agent", "sc2bridge.agents:Watcher@grpc"]);
         var ended = await replay.EndAsync();
         ended.Well();
@@ -67,7 +62,7 @@ public sealed class ReplayInGameTests : IDisposable
     [Fact]
     public async Task Keys_hold_it_and_move_it_on_but_not_back_and_what_was_passed_over_is_a_gap()
     {
-        var folder = Path.Combine(_folder.Path, "replay");
+        var folder = Path.Combine(Folder.Path, "replay");
         using var replay = BridgeProcess.Start(
             [
                 .. BridgeProcess.Terminal(), .. BridgeProcess.Program, "replay", Write(SimulatedReplay.Make(80)), "--paused",
@@ -144,7 +139,7 @@ public sealed class ReplayInGameTests : IDisposable
     [InlineData("The map nowhere.SC2Map cannot be read", "good", "--map", "nowhere.SC2Map")]
     public async Task What_cannot_be_played_is_said_in_a_line(string why, string what, params string[] more)
     {
-        var path = Path.Combine(_folder.Path, "none.SC2Replay");
+        var path = Path.Combine(Folder.Path, "none.SC2Replay");
         if (what != "missing")
         {
             path = Write(what switch
@@ -157,23 +152,23 @@ public sealed class ReplayInGameTests : IDisposable
             });
         }
 
-        using var replay = _folder.Replay(path, more);
+        using var replay = Folder.Replay(path, more);
         (await replay.EndAsync()).Says(1, why);
     }
 
     [Fact]
     public async Task Options_for_the_game_are_refused_where_a_recording_is_played()
     {
-        using var replay = _folder.Replay("match.mcap", ["--observe", "1"]);
+        using var replay = Folder.Replay("match.mcap", ["--observe", "1"]);
         (await replay.EndAsync()).Says(1, "--observe is for a replay", "as it was recorded");
     }
 
     private BridgeProcess Replayed(byte[] replay, params string[] more) =>
-        _folder.Replay(Write(replay), more, [("SC2PATH", _installation.Root)]);
+        Folder.Replay(Write(replay), more, [("SC2PATH", _installation.Root)]);
 
     private string Write(byte[] replay)
     {
-        var path = Path.Combine(_folder.Path, "Match.SC2Replay");
+        var path = Path.Combine(Folder.Path, "Match.SC2Replay");
         File.WriteAllBytes(path, replay);
         return path;
     }

@@ -33,7 +33,8 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     public void Dispose() => _folder.Dispose();
 
     [Theory]
-    [InlineData("every", "grpc", "proto", "json", "shm", "grpc+columns", "json+columns", "proto+columns", "shm+columns")]
+    [InlineData("every", "grpc", "json+columns", "shm")]
+    [InlineData("every", "proto", "json", "grpc+columns", "proto+columns", "shm+columns", Traits = ["Suite", "Long"])]
     [InlineData("every", "grpc+zstd", "proto+zstd", "json+zstd", "grpc+columns+zstd", "json+columns+zstd", Traits = ["Suite", "Long"])]
     [InlineData("every", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd",
         "json+columns+group-zstd", "proto+columns+group-zstd", Traits = ["Suite", "Long"])]
@@ -59,8 +60,8 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         foreach (var (number, way) in ways.Index())
         {
             var name = $"witness-{number + 1}-{way}";
-            var live = await File.ReadAllLinesAsync(Path.Combine(match, name), Token);
-            var again = await File.ReadAllLinesAsync(Path.Combine(replay, name), Token);
+            var live = await File.ReadAllLinesAsync(Path.Combine(match, name), Ct);
+            var again = await File.ReadAllLinesAsync(Path.Combine(replay, name), Ct);
             Assert.Equal(policy == "lockstep" ? 76 : 64, live.Length);
             Assert.Equal(live, again);
             Assert.Equal(
@@ -167,7 +168,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
             _folder.Steps("replay").Rows.Select(row => row["step"]));
         Assert.Contains(
             "\"replayed\": \"match.mcap\"",
-            await File.ReadAllTextAsync(Path.Combine(_folder.Path, "replay", "summary.json"), Token),
+            await File.ReadAllTextAsync(Path.Combine(_folder.Path, "replay", "summary.json"), Ct),
             StringComparison.Ordinal);
     }
 
@@ -187,9 +188,9 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     public async Task One_that_was_cut_off_is_played_up_to_there_and_says_so()
     {
         (await _folder.PlayAsync("--steps", "200", "--rate", "50")).Well();
-        var whole = await File.ReadAllBytesAsync(Recording, Token);
+        var whole = await File.ReadAllBytesAsync(Recording, Ct);
         var cut = Path.Combine(_folder.Path, "cut.mcap");
-        await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[2] + 50)], Token);
+        await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[2] + 50)], Ct);
         using var replay = _folder.Replay(cut, ["--agent", "sc2bridge.agents:Watcher@json"]);
         var ended = await replay.EndAsync();
         ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "What was played until");
@@ -232,6 +233,4 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
 
         return chunks;
     }
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 }

@@ -4,12 +4,8 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Series of games, and games that fail in them.</summary>
-public sealed class SeriesTests : IDisposable
+public sealed class SeriesTests : MatchFolderTests
 {
-    private readonly MatchFolder _folder = new();
-
-    public void Dispose() => _folder.Dispose();
-
     [Fact]
     [Trait("Suite", "Long")]
     public async Task Twenty_games_with_the_game_killed_in_every_third_have_twenty_results()
@@ -20,7 +16,7 @@ public sealed class SeriesTests : IDisposable
 
         // The collector leaves garbage where there is room for it: with little room memory shows what is held. A game
         // needs some 20 MB of the 48; what twenty of them left behind would not fit.
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--games", $"{Count}", "--steps", "60", "--agent", "sc2bridge.agents:Watcher", "--rate", "60"],
             [(Mark, mark), ("DOTNET_GCHeapHardLimit", "0x3000000")]);
         var memory = new List<long>();
@@ -28,7 +24,7 @@ public sealed class SeriesTests : IDisposable
         for (var game = 3; game <= Count; game += 3)
         {
             var number = game;
-            await match.UntilAsync(() => _folder.StepsSoFar($"out/game-{number:000}") >= 1);
+            await match.UntilAsync(() => Folder.StepsSoFar($"out/game-{number:000}") >= 1);
             var killed = match.Games().Single();
             BridgeProcess.Signal(killed, BridgeProcess.Stop);
             memory.Add(ProcessFacts.Resident(match.Id));
@@ -51,7 +47,7 @@ public sealed class SeriesTests : IDisposable
             ended.Error,
             line => Assert.Contains("The simulated game was ended by signal 9", line, StringComparison.Ordinal));
         Assert.Contains($"{Count} games, {Count / 3} aborted", ended.Output, StringComparison.Ordinal);
-        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(Folder.Out, "summary.json")));
         var games = summary.RootElement.GetProperty("games").EnumerateArray().ToList();
         Assert.Equal(
             Enumerable.Range(1, Count).Select(game => game % 3 == 0),
@@ -59,13 +55,13 @@ public sealed class SeriesTests : IDisposable
         Assert.Equal(Count, games.Select(game => game.GetProperty("seed").GetUInt32()).Distinct().Count());
         for (var game = 1; game <= Count; game++)
         {
-            var folder = Path.Combine(_folder.Out, $"game-{game:000}");
+            var folder = Path.Combine(Folder.Out, $"game-{game:000}");
             using var recording = RecordingReader.Open(Path.Combine(folder, "match.mcap"));
             var end = recording.ReadEnd();
             Assert.Null(recording.Problem);
             Assert.Equal(game % 3 == 0, end?.Aborted);
             Assert.Equal(game < Count, end?.NextFollows);
-            Assert.Equal(recording.Count(0), _folder.Steps($"out/game-{game:000}").Rows.Count);
+            Assert.Equal(recording.Count(0), Folder.Steps($"out/game-{game:000}").Rows.Count);
 
             // It was told to the agent, with what it heard until then.
             var heard = LogTable.Read(Path.Combine(folder, "agents.csv")).Rows.Count;
@@ -79,7 +75,7 @@ public sealed class SeriesTests : IDisposable
     [Fact]
     public async Task A_game_that_cannot_start_is_aborted_reported_and_leaves_no_recording()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             [
                 "--games", "3", "--steps", "5", "--map", "Cinder Fortress LE", "--map", "Nowhere LE", "--map",
                 "Ashen Terrace LE", "--agent", "sc2bridge.agents:Watcher",
@@ -91,7 +87,7 @@ public sealed class SeriesTests : IDisposable
         Assert.Contains(agent, line => line.Contains("Nowhere LE", StringComparison.Ordinal));
         Assert.Equal(
             [true, false, true],
-            Enumerable.Range(1, 3).Select(game => File.Exists(Path.Combine(_folder.Out, $"game-00{game}", "match.mcap"))));
+            Enumerable.Range(1, 3).Select(game => File.Exists(Path.Combine(Folder.Out, $"game-00{game}", "match.mcap"))));
     }
 
     [Theory]
@@ -99,10 +95,10 @@ public sealed class SeriesTests : IDisposable
     [InlineData("--games", "3")]
     public async Task A_first_match_that_cannot_start_ends_the_session(params string[] series)
     {
-        var noMap = await _folder.PlayAsync([.. series, "--map", "Nowhere LE", "--agent", "sc2bridge.agents:Watcher"]);
+        var noMap = await Folder.PlayAsync([.. series, "--map", "Nowhere LE", "--agent", "sc2bridge.agents:Watcher"]);
         noMap.Says(1, "sc2bridge: ", "There is no map 'Nowhere LE'");
-        Assert.Empty(Directory.GetFiles(_folder.Out, "match.mcap", SearchOption.AllDirectories));
-        var noAgent = await _folder.PlayAsync([.. series, "--out", Path.Combine(_folder.Path, "other"), "--agent", "nowhere:Nobody"]);
+        Assert.Empty(Directory.GetFiles(Folder.Out, "match.mcap", SearchOption.AllDirectories));
+        var noAgent = await Folder.PlayAsync([.. series, "--out", Path.Combine(Folder.Path, "other"), "--agent", "nowhere:Nobody"]);
         noAgent.Says(1, "agent nobody-1-shm ended with exit code 2");
     }
 
@@ -112,7 +108,7 @@ public sealed class SeriesTests : IDisposable
     public async Task A_game_that_refuses_to_create_the_first_match_ends_the_session(params string[] series)
     {
         await using var game = ScriptedGame.Start(RefuseAsync);
-        (await _folder.PlayAsync([.. series, "--attach", game.Address.ToString()])).Says(1, "sc2bridge: ", "no room for a game");
+        (await Folder.PlayAsync([.. series, "--attach", game.Address.ToString()])).Says(1, "sc2bridge: ", "no room for a game");
 
         static async Task RefuseAsync(ScriptedConnection connection)
         {
@@ -131,10 +127,9 @@ public sealed class SeriesTests : IDisposable
     [Fact]
     public async Task A_series_that_cannot_go_on_tells_what_was_played()
     {
-        Directory.CreateDirectory(_folder.Out);
-        await File.WriteAllTextAsync(Path.Combine(_folder.Out, "game-002"), "", TestContext.Current.CancellationToken);
-        var ended = await _folder.PlayAsync(
-            "--games", "3", "--steps", "5", "--agent", "sc2bridge.agents:Watcher");
+        Directory.CreateDirectory(Folder.Out);
+        await File.WriteAllTextAsync(Path.Combine(Folder.Out, "game-002"), "", Ct);
+        var ended = await Folder.PlayAsync("--games", "3", "--steps", "5", "--agent", "sc2bridge.agents:Watcher");
         ended.Says(1, "the series ends before game 2: cannot write to the output folder", "name another with --out");
         Assert.Contains("1 games, 0 aborted", ended.Output, StringComparison.Ordinal);
         Assert.Equal(1, GamesTold());
@@ -143,14 +138,14 @@ public sealed class SeriesTests : IDisposable
     [Fact]
     public async Task A_series_that_is_stopped_between_two_games_tells_what_was_played()
     {
-        using var match = _folder.Match("--games", "3", "--steps", "5", "--wait", "1");
+        using var match = Folder.Match("--games", "3", "--steps", "5", "--wait", "1");
         var grpc = (await match.LineAsync("gRPC on")).Split("gRPC on ")[1].Split(',')[0];
         using var guest = BridgeProcess.Start(
             [MatchFolder.Python, "-m", "sc2bridge", "run", "leaver:Guest", "--bridge", $"grpc://{grpc}"]);
 
         // The second game waits for the guest, which has gone home.
         (await guest.EndAsync()).Well();
-        await match.UntilAsync(() => File.Exists(Path.Combine(_folder.Out, "game-002", "agents.csv.partial")));
+        await match.UntilAsync(() => File.Exists(Path.Combine(Folder.Out, "game-002", "agents.csv.partial")));
         match.Signal(BridgeProcess.Interrupt);
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
@@ -162,10 +157,10 @@ public sealed class SeriesTests : IDisposable
     [Fact]
     public async Task A_series_on_a_full_disk_tells_of_each_game()
     {
-        var disk = new SmallDisk(_folder);
+        var disk = new SmallDisk(Folder);
         var folder = $"{disk.Path}/out";
-        var machines = Path.Combine(_folder.Path, "series.json");
-        using var match = _folder.Match(
+        var machines = Path.Combine(Folder.Path, "series.json");
+        using var match = Folder.Match(
             ["--games", "3", "--steps", "5", "--out", folder, "--json", machines], [],
             await disk.AroundAsync(":", full: true));
         var ended = await match.EndAsync();
@@ -196,15 +191,15 @@ public sealed class SeriesTests : IDisposable
 
     private int GamesTold()
     {
-        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(Folder.Out, "summary.json")));
         return summary.RootElement.GetProperty("games").GetArrayLength();
     }
 
     [Fact]
     public async Task A_match_that_never_starts_leaves_no_recording()
     {
-        (await _folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
-        Assert.False(File.Exists(Path.Combine(_folder.Out, "match.mcap")));
+        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        Assert.False(File.Exists(Path.Combine(Folder.Out, "match.mcap")));
     }
 
     [Theory]
@@ -213,13 +208,13 @@ public sealed class SeriesTests : IDisposable
     public async Task A_frozen_game_is_found_out_and_ended(int frozen)
     {
         string[] players = frozen == 0 ? [] : ["--player", "agent:zerg", "--player", "agent:terran"];
-        using var match = _folder.Match([.. players, "--rate", "100", "--game-deadline", "1"]);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        using var match = Folder.Match([.. players, "--rate", "100", "--game-deadline", "1"]);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         var games = match.Games();
         BridgeProcess.Signal(games[frozen], BridgeProcess.Stop);
         var ended = await match.EndAsync();
         ended.Says(1, "The game hangs: no answer to ", "Its process still runs", "Start the match again");
-        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.True(recording.ReadEnd()?.Aborted);
     }
@@ -230,16 +225,15 @@ public sealed class SeriesTests : IDisposable
     {
         // Fifty times, each after another time: while it starts, loads, is joined, steps and ends.
         const int Count = 50;
-        using var match = _folder.Match(
-            ["--games", $"{Count}", "--steps", "60", "--rate", "300"]);
+        using var match = Folder.Match(["--games", $"{Count}", "--steps", "60", "--rate", "300"]);
         var random = new Random(7);
         for (var game = 1; game <= Count; game++)
         {
-            var folder = Path.Combine(_folder.Out, $"game-{game:000}");
+            var folder = Path.Combine(Folder.Out, $"game-{game:000}");
             // A series whose first game cannot start ends.
             await match.UntilAsync(() => (Directory.Exists(folder) && match.Games().Count > 0
-                && (game > 1 || _folder.StepsSoFar("out/game-001") > 0)) || Over(folder));
-            await Task.Delay(random.Next(700), TestContext.Current.CancellationToken);
+                && (game > 1 || Folder.StepsSoFar("out/game-001") > 0)) || Over(folder));
+            await Task.Delay(random.Next(700), Ct);
             foreach (var process in match.Games())
             {
                 BridgeProcess.TrySignal(process, BridgeProcess.KillSignal);
@@ -251,7 +245,7 @@ public sealed class SeriesTests : IDisposable
         var ended = await match.EndAsync();
         Assert.Equal(1, ended.ExitCode);
         Assert.Contains($"{Count} games, ", ended.Output, StringComparison.Ordinal);
-        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(Folder.Out, "summary.json")));
         var aborted = 0;
         foreach (var game in summary.RootElement.GetProperty("games").EnumerateArray())
         {
@@ -281,7 +275,7 @@ public sealed class SeriesTests : IDisposable
     private bool Over(string folder)
     {
         var number = int.Parse(folder[^3..], System.Globalization.CultureInfo.InvariantCulture);
-        return Directory.Exists(Path.Combine(_folder.Out, $"game-{number + 1:000}"))
-            || File.Exists(Path.Combine(_folder.Out, "summary.json"));
+        return Directory.Exists(Path.Combine(Folder.Out, $"game-{number + 1:000}"))
+            || File.Exists(Path.Combine(Folder.Out, "summary.json"));
     }
 }

@@ -3,18 +3,14 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match of two sides that agents play, on two game processes.</summary>
-public sealed class SidesTests : IDisposable
+public sealed class SidesTests : MatchFolderTests
 {
     private static readonly string[] _players = ["--player", "agent:zerg", "--player", "agent:terran"];
     private static readonly string[] _agents =
         ["--agent", "1=collector:Collector@grpc", "--agent", "2=collector:Collector@proto"];
 
 
-    private readonly MatchFolder _folder = new();
-
-    private string Recording => Path.Combine(_folder.Out, "match.mcap");
-
-    public void Dispose() => _folder.Dispose();
+    private string Recording => Path.Combine(Folder.Out, "match.mcap");
 
     [Theory]
     [InlineData("max")]
@@ -22,7 +18,7 @@ public sealed class SidesTests : IDisposable
     public async Task Each_agent_receives_its_own_side_and_both_are_recorded_and_replayed(string rate)
     {
         var heard = NewFolder("heard");
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             [.. _players, .. _agents, "--policy", "every", "--rate", rate, "--steps", "25"], [("COLLECT", heard)]);
         var ended = await match.EndAsync();
         ended.Well();
@@ -40,14 +36,14 @@ public sealed class SidesTests : IDisposable
             Assert.Equal("step limit", recording.ReadEnd()?.Reason);
         }
 
-        var rows = _folder.Steps().Rows;
+        var rows = Folder.Steps().Rows;
         Assert.Equal(["1", "2"], rows.Select(row => row["perspective"]).Distinct().Order());
         Assert.All(
             rows.GroupBy(row => row["perspective"]),
             side => Assert.Equal(Enumerable.Range(0, 25).Select(step => $"{step}"), side.Select(row => row["step"])));
 
         var again = NewFolder("again");
-        using var replay = _folder.Replay(Recording, [.. _agents], ("COLLECT", again));
+        using var replay = Folder.Replay(Recording, [.. _agents], ("COLLECT", again));
         (await replay.EndAsync()).Well();
         HeardTheSame(heard, again);
     }
@@ -56,18 +52,18 @@ public sealed class SidesTests : IDisposable
     public async Task Both_sides_of_a_recording_are_played_as_two_game_processes()
     {
         var heard = NewFolder("heard");
-        using (var match = _folder.Match(
+        using (var match = Folder.Match(
             [.. _players, .. _agents, "--policy", "every", "--steps", "25"], [("COLLECT", heard)]))
         {
             (await match.EndAsync()).Well();
         }
 
         const int Build = 75689;
-        var game = new MadeUpInstallation(_folder.Path).Add(Build, "--recording", Recording);
+        var game = new MadeUpInstallation(Folder.Path).Add(Build, "--recording", Recording);
         File.WriteAllText(Path.Combine(game.Root, "Maps", "Cinder Fortress LE.SC2Map"), "");
         var again = NewFolder("again");
-        var copy = Path.Combine(_folder.Path, "copy.mcap");
-        using (var match = _folder.Match(
+        var copy = Path.Combine(Folder.Path, "copy.mcap");
+        using (var match = Folder.Match(
             [
                 .. _players, .. _agents, "--policy", "every", "--steps", "25", "--game", "starcraft", "--out",
                 NewFolder("played"), "--recording", copy,
@@ -87,12 +83,12 @@ public sealed class SidesTests : IDisposable
     [Fact]
     public async Task The_game_of_one_side_that_is_killed_ends_the_match_for_both()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             [
                 .. _players, "--agent", "1=sc2bridge.agents:Watcher", "--agent", "2=sc2bridge.agents:Watcher",
                 "--rate", "100",
             ]);
-        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         var games = match.Games();
         Assert.Equal(2, games.Count);
         BridgeProcess.Signal(games[1], BridgeProcess.KillSignal);
@@ -107,12 +103,12 @@ public sealed class SidesTests : IDisposable
     [Fact]
     public async Task A_side_that_is_not_said_or_not_there_is_one_line()
     {
-        (await _folder.PlayAsync([.. _players, "--agent", "collector:Collector"]))
+        (await Folder.PlayAsync([.. _players, "--agent", "collector:Collector"]))
             .Says(1, "two sides are played", "1=collector:Collector");
-        (await _folder.PlayAsync([.. _players, "--agent", "3=collector:Collector"])).Says(1, "player 3", "1 or 2");
-        (await _folder.PlayAsync("--agent", "1=collector:Collector")).Says(1, "player 1", "leave out the number");
-        (await _folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(1, "3 sides", "computer:RACE");
-        (await _folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(1, "--attach takes one game");
+        (await Folder.PlayAsync([.. _players, "--agent", "3=collector:Collector"])).Says(1, "player 3", "1 or 2");
+        (await Folder.PlayAsync("--agent", "1=collector:Collector")).Says(1, "player 1", "leave out the number");
+        (await Folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(1, "3 sides", "computer:RACE");
+        (await Folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(1, "--attach takes one game");
     }
 
     private static void HeardTheSame(string first, string second)
@@ -141,5 +137,5 @@ public sealed class SidesTests : IDisposable
         return all;
     }
 
-    private string NewFolder(string name) => Directory.CreateDirectory(Path.Combine(_folder.Path, name)).FullName;
+    private string NewFolder(string name) => Directory.CreateDirectory(Path.Combine(Folder.Path, name)).FullName;
 }

@@ -5,8 +5,7 @@ namespace Sc2Bridge.Functional.Tests;
 internal sealed class SmallDisk(MatchFolder folder)
 {
     /// <summary>Where it is.</summary>
-    public string Path { get; } =
-        Directory.CreateDirectory(System.IO.Path.Combine(folder.Path, "disk")).FullName;
+    public string Path { get; } = Directory.CreateDirectory(System.IO.Path.Combine(folder.Path, "disk")).FullName;
 
     /// <summary>The words that start a program on it; skips the test where there can be none.</summary>
     /// <param name="afterwards">

@@ -35,8 +35,6 @@ public sealed class SoakTests(ITestOutputHelper output)
     private static TimeSpan Length => TimeSpan.FromMinutes(double.Parse(
         Environment.GetEnvironmentVariable("SC2BRIDGE_SOAK_MINUTES") ?? "2.5", CultureInfo.InvariantCulture));
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     [Trait("Suite", "Long")]
     public async Task Memory_sockets_and_descriptors_stay_flat()
@@ -117,9 +115,9 @@ public sealed class SoakTests(ITestOutputHelper output)
                 DisposeHttpClient = true,
                 MaxReceiveMessageSize = null,
             });
-        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Token);
+        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Ct);
         var frames = 0;
-        while (frames < FramesOfEach && await events.ResponseStream.MoveNext(Token))
+        while (frames < FramesOfEach && await events.ResponseStream.MoveNext(Ct))
         {
             frames += events.ResponseStream.Current.Frame is null ? 0 : 1;
         }
@@ -131,7 +129,7 @@ public sealed class SoakTests(ITestOutputHelper output)
     {
         var client = new ClientWebSocket();
         client.Options.AddSubProtocol(form);
-        await client.ConnectAsync(new Uri($"ws://{address}/v1"), Token);
+        await client.ConnectAsync(new Uri($"ws://{address}/v1"), Ct);
         using var socket = new AgentSocket(client);
         await socket.SendAsync(new AgentMessage { Subscribe = request });
         var frames = 0;

@@ -8,25 +8,19 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match of two sides: who may see which.</summary>
-public sealed class TokenTests : IDisposable
+public sealed class TokenTests : MatchFolderTests
 {
     private const int Steps = 6;
     private static readonly string[] _match =
         ["--player", "agent:zerg", "--player", "agent:terran", "--steps", $"{Steps}", "--lockstep-deadline", "120"];
-
-    private readonly MatchFolder _folder = new();
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
-    public void Dispose() => _folder.Dispose();
 
     [Theory]
     [InlineData("grpc", "json")]
     [InlineData("proto", "grpc")]
     public async Task An_agent_sees_its_own_side_and_no_other(string first, string second)
     {
-        var told = Directory.CreateDirectory(Path.Combine(_folder.Path, "told")).FullName;
-        using var match = _folder.Match(
+        var told = Directory.CreateDirectory(Path.Combine(Folder.Path, "told")).FullName;
+        using var match = Folder.Match(
             [.. _match, "--agent", $"1=spy:Spy@{first}", "--agent", $"2=spy:Spy@{second}"], [("COLLECT", told)]);
         await match.LineAsync("gRPC on");
         string[] tokens = [];
@@ -45,18 +39,18 @@ public sealed class TokenTests : IDisposable
                from way in (string[])["heard", "played"]
                select $"other {way}, {key} token {(key == "own" ? 7 : 16)}",
         ];
-        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-1-{first}"), Token));
-        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-2-{second}"), Token));
+        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-1-{first}"), Ct));
+        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-2-{second}"), Ct));
 
         // Both are recorded, and what is left behind holds no token.
-        using (var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap")))
+        using (var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap")))
         {
             Assert.Equal([1u, 2], recording.Perspectives);
         }
 
-        foreach (var file in Directory.GetFiles(_folder.Out))
+        foreach (var file in Directory.GetFiles(Folder.Out))
         {
-            var content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file, Token));
+            var content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file, Ct));
             Assert.All(tokens, token => Assert.DoesNotContain(token, content, StringComparison.Ordinal));
         }
     }
@@ -66,7 +60,7 @@ public sealed class TokenTests : IDisposable
     [InlineData("sc2bridge.v1.proto")]
     public async Task Whoever_is_started_by_hand_joins_with_the_printed_token(string subProtocol)
     {
-        using var match = _folder.Match([.. _match, "--wait", "1"]);
+        using var match = Folder.Match([.. _match, "--wait", "1"]);
         var ready = await ReadyAsync(match, "player 2's side");
         using (var other = await ConnectAsync(ready, subProtocol))
         {
@@ -84,7 +78,7 @@ public sealed class TokenTests : IDisposable
     [Fact]
     public async Task With_open_perspectives_any_agent_receives_any_side()
     {
-        using var match = _folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
+        using var match = Folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
         using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.proto");
         await viewer.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 2 } });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
@@ -96,16 +90,14 @@ public sealed class TokenTests : IDisposable
     [Fact]
     public async Task Tokens_hold_for_every_game_of_a_series()
     {
-        var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
-        using var match = _folder.Match(
-            [
-                .. _match, "--games", "2", "--agent", "1=witness:Witness", "--agent", "2=witness:Witness@json",
-            ],
+        var heard = Directory.CreateDirectory(Path.Combine(Folder.Path, "heard")).FullName;
+        using var match = Folder.Match(
+            [.. _match, "--games", "2", "--agent", "1=witness:Witness", "--agent", "2=witness:Witness@json"],
             [("COLLECT", heard)]);
         (await match.EndAsync()).Well();
         foreach (var (agent, side) in ((string, string)[])[("witness-1-proto", " 1 "), ("witness-2-json", " 2 ")])
         {
-            var lines = await File.ReadAllLinesAsync(Path.Combine(heard, agent), Token);
+            var lines = await File.ReadAllLinesAsync(Path.Combine(heard, agent), Ct);
             Assert.Equal(2, lines.Count(line => line.StartsWith("end ", StringComparison.Ordinal)));
             Assert.Equal(2 * Steps, lines.Count(line => line.Contains(side, StringComparison.Ordinal)));
         }
@@ -114,7 +106,7 @@ public sealed class TokenTests : IDisposable
     [Fact]
     public async Task One_player_has_nothing_to_hide()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             "--player", "agent:zerg", "--player", "computer:terran:Easy", "--steps", $"{Steps}", "--wait", "1");
         using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.json");
         await viewer.SubscribeAsync();
@@ -130,12 +122,12 @@ public sealed class TokenTests : IDisposable
         string[] everywhere = ["--grpc", "0.0.0.0:0", "--web", "0.0.0.0:0", "--wait", "1"];
         if (replay)
         {
-            (await _folder.PlayAsync("--steps", $"{Steps}", "--no-agents")).Well();
+            (await Folder.PlayAsync("--steps", $"{Steps}", "--no-agents")).Well();
         }
 
         using var match = replay
-            ? _folder.Replay(Path.Combine(_folder.Out, "match.mcap"), [.. everywhere, "--no-agents"])
-            : _folder.Match([.. everywhere, "--steps", $"{Steps}"]);
+            ? Folder.Replay(Path.Combine(Folder.Out, "match.mcap"), [.. everywhere, "--no-agents"])
+            : Folder.Match([.. everywhere, "--steps", $"{Steps}"]);
         var ready = await ReadyAsync(match, "this bridge");
         foreach (var wrong in (string[])[ready.Split('?')[0], ready + "0"])
         {
@@ -152,7 +144,7 @@ public sealed class TokenTests : IDisposable
     [Fact]
     public async Task Insecure_lets_whoever_comes_in_and_says_so()
     {
-        using var match = _folder.Match("--web", "0.0.0.0:0", "--steps", $"{Steps}", "--wait", "1", "--insecure");
+        using var match = Folder.Match("--web", "0.0.0.0:0", "--steps", $"{Steps}", "--wait", "1", "--insecure");
         Assert.Contains("may watch this match", await match.LineAsync("--insecure: "), StringComparison.Ordinal);
         var url = (await WebAsync(match)).Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
         using var viewer = await ConnectAsync(url, "sc2bridge.v1.json");
@@ -168,7 +160,7 @@ public sealed class TokenTests : IDisposable
     {
         const string Known = "a-known-token-0123456789";
         const string Unknown = "an-unknown-token-0123456789";
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             ["--steps", $"{Steps}", "--wait", "1", "--log-level", "trace"], [("SC2BRIDGE_TOKENS", $"watch {Known}")]);
         var url = await WebAsync(match);
         await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync($"{url}?token={Unknown}", "sc2bridge.v1.json"));
@@ -176,7 +168,7 @@ public sealed class TokenTests : IDisposable
         await viewer.SubscribeAsync();
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         (await match.EndAsync()).Well();
-        var log = await File.ReadAllTextAsync(Path.Combine(_folder.Out, "bridge.log"), Token);
+        var log = await File.ReadAllTextAsync(Path.Combine(Folder.Out, "bridge.log"), Ct);
         Assert.Contains("Sc2Bridge.Server.Authentication[2004] A request of 127.0.0.1 was refused", log, StringComparison.Ordinal);
         Assert.DoesNotContain(Known, log, StringComparison.Ordinal);
         Assert.DoesNotContain(Unknown, log, StringComparison.Ordinal);
@@ -185,12 +177,12 @@ public sealed class TokenTests : IDisposable
     [Fact]
     public async Task With_a_certificate_made_now_agents_and_others_know_the_bridge_by_its_fingerprint()
     {
-        using var match = _folder.Match(
+        using var match = Folder.Match(
             "--steps", $"{Steps}", "--wait", "1", "--tls-self-signed",
             "--agent", "sc2bridge.agents:Watcher", "--agent", "sc2bridge.agents:Watcher@json");
         var printed = (await match.LineAsync("fingerprint is ")).Split("fingerprint is ")[1].Split(' ')[0];
         using var certificate = X509Certificate2.CreateFromPem(
-            await File.ReadAllTextAsync(Path.Combine(_folder.Out, "bridge.pem"), Token));
+            await File.ReadAllTextAsync(Path.Combine(Folder.Out, "bridge.pem"), Ct));
         Assert.Equal($"sha256:{certificate.GetCertHashString(HashAlgorithmName.SHA256)}", printed, ignoreCase: true);
         var url = await WebAsync(match);
         Assert.StartsWith("wss://", url, StringComparison.Ordinal);
@@ -233,7 +225,7 @@ public sealed class TokenTests : IDisposable
         socket.Options.RemoteCertificateValidationCallback =
             (_, shown, _, _) => shown?.GetCertHashString() == known?.GetCertHashString();
         socket.Options.AddSubProtocol(subProtocol);
-        await socket.ConnectAsync(new Uri(url), Token);
+        await socket.ConnectAsync(new Uri(url), Ct);
         return new AgentSocket(socket);
     }
 

@@ -12,7 +12,7 @@ public sealed class TwoGamesTests
 {
     private static readonly IEnumerable<string> _simulate = ["simulate", "-listen", "127.0.0.1", "-port", "0"];
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancelled => Ct;
 
     [Theory]
     [InlineData(false)]

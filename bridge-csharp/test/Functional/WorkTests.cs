@@ -14,7 +14,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
     private string Store => Path.Combine(_folder.Path, "results");
 
-    public async ValueTask InitializeAsync() => await broker.DeleteJobsAsync(TestContext.Current.CancellationToken);
+    public async ValueTask InitializeAsync() => await broker.DeleteJobsAsync(Ct);
 
     public ValueTask DisposeAsync()
     {
@@ -32,8 +32,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
     {
         broker.Require();
         var replay = Path.Combine(_folder.Path, "alone.SC2Replay");
-        await File.WriteAllBytesAsync(
-            replay, SimulatedReplay.Make(loops: 24, races: SC2APIProtocol.Race.Terran), TestContext.Current.CancellationToken);
+        await File.WriteAllBytesAsync(replay, SimulatedReplay.Make(loops: 24, races: SC2APIProtocol.Race.Terran), Ct);
         await SubmitAsync(replay, "--step-size", "8");
         using var worker = Work();
         await worker.UntilAsync(() => Results() == 2);
@@ -54,7 +53,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         broker.Require();
         bucket.Require();
         var replay = Path.Combine(_folder.Path, "alone.SC2Replay");
-        await File.WriteAllBytesAsync(replay, SimulatedReplay.Make(loops: 24), TestContext.Current.CancellationToken);
+        await File.WriteAllBytesAsync(replay, SimulatedReplay.Make(loops: 24), Ct);
         await SubmitAsync(replay, "--observe", "1", "--step-size", "8");
         await SubmitAsync("--games", "1", "--steps", "20", "--step-size", "22");
         var (store, json) = ($"s3://{bucket.Name}/results", Path.Combine(_folder.Path, "status.json"));
@@ -69,7 +68,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         using var asked = BridgeProcess.Start(
             [.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", store, "--json", json], bucket.EnvironmentVariables);
         (await asked.EndAsync()).Well();
-        using var status = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        using var status = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));
         Assert.Equal(
             (0, 0, 2, 0),
             (status.RootElement.GetProperty("waiting").GetInt32(), status.RootElement.GetProperty("begun").GetInt32(),
@@ -115,9 +114,8 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         broker.Require();
         var ended = await _folder.PlayAsync("--agent", "thrower:Nobody", "--publish", $"{broker.Address}", "--tag", "thrown");
         Assert.Equal(1, ended.ExitCode);
-        await using var relay = await RelaySource.OpenAsync(
-            new RelayOptions(broker.Address) { Match = "thrown" }, TestContext.Current.CancellationToken);
-        Assert.Null(await relay.Sides[0].NextAsync(TestContext.Current.CancellationToken));
+        await using var relay = await RelaySource.OpenAsync(new RelayOptions(broker.Address) { Match = "thrown" }, Ct);
+        Assert.Null(await relay.Sides[0].NextAsync(Ct));
         Assert.Equal("an agent did not start", relay.Sides[0].End?.Reason);
     }
 
@@ -144,10 +142,10 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         var replay = SimulatedReplay.Make(loops: 24);
         for (var number = 0; number < replays; number++)
         {
-            await File.WriteAllBytesAsync(Path.Combine(folder, $"r{number}.SC2Replay"), replay, TestContext.Current.CancellationToken);
+            await File.WriteAllBytesAsync(Path.Combine(folder, $"r{number}.SC2Replay"), replay, Ct);
         }
 
-        await File.WriteAllTextAsync(Path.Combine(folder, "poisoned.SC2Replay"), "no replay", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(Path.Combine(folder, "poisoned.SC2Replay"), "no replay", Ct);
         await SubmitAsync("--games", $"{matches}", "--steps", "20", "--step-size", "22");
         await SubmitAsync(folder, "--observe", "1", "--step-size", "8");
 
@@ -175,7 +173,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
             {
                 using var asked = BridgeProcess.Start([.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", Store, "--json", json]);
                 (await asked.EndAsync()).Well();
-                status = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken)).RootElement;
+                status = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct)).RootElement;
             }
             while (status.GetProperty("dead").GetArrayLength() == 0);
 
@@ -210,7 +208,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
     private async Task<IReadOnlyList<V1.JobResult>> ReadAsync()
     {
         using var store = ResultStore.At(Store, "test");
-        return (await store.ReadAsync(TestContext.Current.CancellationToken)).Results;
+        return (await store.ReadAsync(Ct)).Results;
     }
 
     private int Results() => Directory.Exists(Store)

@@ -49,7 +49,7 @@ public sealed class ConnectionAdmissionTests
         Assert.Equal(2, told.Count);
 
         ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? client) =>
-            admission.SubscribeAsync(client, TestContext.Current.CancellationToken);
+            admission.SubscribeAsync(client, Ct);
     }
 
     [Fact]
@@ -61,12 +61,12 @@ public sealed class ConnectionAdmissionTests
         var waits = SubscribeAsync(_one);
         Assert.False(waits.IsCompleted);
         Assert.True(SubscribeAsync(_other).IsCompletedSuccessfully);
-        var (place, refusal) = await waits.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        var (place, refusal) = await waits.WaitAsync(TimeSpan.FromSeconds(30), Ct);
         Assert.Null(place);
         Assert.NotNull(refusal);
 
         Task<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress client) =>
-            admission.SubscribeAsync(client, TestContext.Current.CancellationToken).AsTask();
+            admission.SubscribeAsync(client, Ct).AsTask();
     }
 
     [Theory]
@@ -90,10 +90,9 @@ public sealed class ConnectionAdmissionTests
         var waits = ReadAsync(_one);
         Assert.False(waits.IsCompleted);
         Assert.True(ReadAsync(_other).IsCompletedSuccessfully);
-        await waits.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        await waits.WaitAsync(TimeSpan.FromSeconds(30), Ct);
 
-        Task ReadAsync(IPAddress sender) =>
-            admission.ReadMessageAsync(sender, TestContext.Current.CancellationToken).AsTask();
+        Task ReadAsync(IPAddress sender) => admission.ReadMessageAsync(sender, Ct).AsTask();
     }
 
     [Theory]

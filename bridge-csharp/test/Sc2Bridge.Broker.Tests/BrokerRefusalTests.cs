@@ -1,7 +1,6 @@
 using RabbitMQ.Client;
 using Sc2Bridge.Broker.Reading;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests;
 
@@ -9,8 +8,6 @@ namespace Sc2Bridge.Broker.Tests;
 [Trait("Suite", "Slow")]
 public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBroker>
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("guest:s3cret@", "", " does not let that user in: write amqp://USER:PASSWORD@HOST, or set ")]
     [InlineData("guest:guest@", "/s3cret", "/s3cret refuses: NOT_ALLOWED - vhost s3cret not found; name another virtual host ")]
@@ -31,9 +28,7 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
         await using var channel = await connection.CreateChannelAsync(cancellationToken: Ct);
         await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: Ct);
         await channel.QueueDeclareAsync(WorkQueues.Jobs, durable: true, exclusive: false, autoDelete: false, cancellationToken: Ct);
-        await RefusedAsync(
-            broker.Address,
-            $"{broker.Address} refuses: PRECONDITION_FAILED - inequivalent arg ");
+        await RefusedAsync(broker.Address, $"{broker.Address} refuses: PRECONDITION_FAILED - inequivalent arg ");
         await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: Ct);
     }
 

@@ -10,8 +10,6 @@ public sealed class ClusterTests(ITestOutputHelper output)
     private const int Matches = 20;
     private const int ReadersOfEach = 3;
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Of_20_matches_60_readers_hear_every_frame_once_in_order_whatever_broker_fails()
     {

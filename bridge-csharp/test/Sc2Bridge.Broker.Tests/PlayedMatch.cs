@@ -4,7 +4,6 @@ using Sc2Bridge.Broker.Publishing;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests;
 

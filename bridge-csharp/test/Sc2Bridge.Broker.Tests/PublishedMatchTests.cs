@@ -4,7 +4,6 @@ using Sc2Bridge.Broker.Reading;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests;
 
@@ -18,8 +17,6 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     private readonly TestMatch _match = new();
     private readonly ConcurrentQueue<string> _told = [];
     private readonly List<(uint Perspective, ulong Step, string Bytes)> _published = [];
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public void Dispose()
     {
@@ -252,8 +249,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         }
     }
 
-    private static async Task<Read> NextAsync(RelaySource relay) =>
-        new((await relay.Sides[0].NextAsync(Ct))!);
+    private static async Task<Read> NextAsync(RelaySource relay) => new((await relay.Sides[0].NextAsync(Ct))!);
 
     private static async Task<List<(uint Perspective, ulong Step, string Bytes)>> ReadAsync(IGameSource side)
     {

@@ -4,7 +4,6 @@ using FsCheck;
 using FsCheck.Fluent;
 using RabbitMQ.Client;
 using Sc2Bridge.Broker.Reading;
-using Sc2Bridge.V1;
 using Google.Protobuf;
 
 namespace Sc2Bridge.Broker.Tests;

@@ -38,7 +38,7 @@ public sealed class TableTests
     public void Of_a_recording(int width)
     {
         var whole = RecordingInspection.Inspect(
-            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "gap.mcap"), TestContext.Current.CancellationToken);
+            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "gap.mcap"), Ct);
         var large = whole with
         {
             Channels = [.. whole.Channels.Select(one => one with { Messages = 10_000_000, RawBytes = (long)1e13 })],

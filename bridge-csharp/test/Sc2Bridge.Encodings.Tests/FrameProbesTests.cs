@@ -1,5 +1,3 @@
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 

@@ -1,11 +1,7 @@
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests;
 

@@ -66,8 +66,7 @@ public class ResponseSlicerTests
             .. group, .. Wire.Tag(23, 5), 1, 2, 3, 4, .. Wire.Tag(24, 1), 1, 2, 3, 4, 5, 6, 7, 8,
             .. Wire.Bytes(1000, 9), .. Wire.Number(10, 5), .. Wire.Bytes(97, 1), .. Wire.Bytes(99, 1), .. Wire.Number(98, 1), .. Wire.Bytes(19),
         ];
-        Assert.Equal(
-            new ResponseSlice(null, null, 19, bytes.Length, 0, false), ResponseSlicer.Slice(bytes));
+        Assert.Equal(new ResponseSlice(null, null, 19, bytes.Length, 0, false), ResponseSlicer.Slice(bytes));
     }
 
     [Theory]

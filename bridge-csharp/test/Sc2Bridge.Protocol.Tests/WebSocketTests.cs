@@ -33,7 +33,7 @@ public sealed class WebSocketTests
     public async Task Messages_are_put_together_up_to_the_bound()
     {
         const int longest = 200_000;
-        var ct = TestContext.Current.CancellationToken;
+        var ct = Ct;
         var (one, other) = await PairAsync(ct);
         using (one)
         using (other)

@@ -1,5 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
-
 namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
@@ -13,11 +11,12 @@ public sealed class DamageTests
     // By place, the first byte behind it, and the observations up to there in the order of the file.
     private static readonly List<(long End, HashSet<Seen> Observations)> Chunks = ReadChunks();
 
-    [Fact]
-    [Trait("Suite", "Slow")]
-    public void Cut_at_every_byte_of_the_last_two_chunks_and_behind()
+    [Theory]
+    [InlineData(5)]
+    [InlineData(1, Traits = ["Suite", "Long"])]
+    public void Cut_at_bytes_of_the_last_two_chunks_and_behind(int apart)
     {
-        for (var length = (int)Chunks[^3].End; length < Sample.Bytes.Length; length++)
+        for (var length = (int)Chunks[^3].End; length < Sample.Bytes.Length; length += apart)
         {
             Check(Sample.Bytes[..length], length, mustTell: true);
         }

@@ -1,5 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
-
 namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests;
 
@@ -7,8 +6,6 @@ namespace Sc2Bridge.Recordings.Tests;
 [Trait("Suite", "Slow")]
 public sealed class ForeignFileTests : IDisposable
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     private static readonly SampleRecording Sample = SampleRecording.Make(90, 4000, 1, 2);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
@@ -58,7 +55,7 @@ public sealed class ForeignFileTests : IDisposable
         var random = new Random(31);
         foreach (var (form, path) in await RewriteAsync(Sample.Bytes))
         {
-            var whole = await File.ReadAllBytesAsync(path, TestContext.Current.CancellationToken);
+            var whole = await File.ReadAllBytesAsync(path, Ct);
             for (var turn = 0; turn < 40 && form != "lz4"; turn++)
             {
                 var (given, error) = SampleRecording.ReadAll(whole[..random.Next(whole.Length)]);
@@ -88,9 +85,9 @@ public sealed class ForeignFileTests : IDisposable
         var bytes = Sample.Bytes.ToArray();
         bytes[Sample.Layout.Places[2].Offset + 100] ^= 1;
         var (damaged, clean) = (Path.Combine(_folder, "damaged.mcap"), Path.Combine(_folder, "clean.mcap"));
-        await File.WriteAllBytesAsync(damaged, bytes, TestContext.Current.CancellationToken);
+        await File.WriteAllBytesAsync(damaged, bytes, Ct);
         Assert.Single(RecordingRepair.Repair(damaged, clean, Ct).LeftOut);
-        var repaired = await File.ReadAllBytesAsync(clean, TestContext.Current.CancellationToken);
+        var repaired = await File.ReadAllBytesAsync(clean, Ct);
         var (form, path) = (await RewriteAsync(repaired))[0];
         Assert.Equal("usual", form);
         using var recording = RecordingReader.Open(path);
@@ -104,8 +101,7 @@ public sealed class ForeignFileTests : IDisposable
     {
         var path = (await RewriteAsync(Sample.Bytes)).Single(file => file.Form == "lz4").Path;
         var error = Assert.Throws<RecordingException>(() => RecordingReader.Open(path));
-        Assert.StartsWith(
-            $"{path}: a chunk is compressed with lz4, at byte ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{path}: a chunk is compressed with lz4, at byte ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith("(mcap compress IN -o OUT --compression zstd)", error.Message, StringComparison.Ordinal);
         var refused = Assert.Throws<RecordingException>(() =>
             RecordingRepair.Repair(path, Path.Combine(_folder, "clean.mcap"), Ct));
@@ -125,8 +121,7 @@ public sealed class ForeignFileTests : IDisposable
             new Dictionary<string, string>());
         mcap.Finish();
         var error = Assert.Throws<RecordingException>(() => RecordingReader.Open(new MemoryBytes(sink.Bytes)));
-        Assert.Contains(
-            $"/observation/0 holds {schema} as \"{encoding}\"", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"/observation/0 holds {schema} as \"{encoding}\"", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -136,8 +131,7 @@ public sealed class ForeignFileTests : IDisposable
         using var mcap = new McapWriter(sink, new Header("", ""));
         for (var twice = 0; twice < 2; twice++)
         {
-            mcap.AddChannel(
-                0, RecordingFormat.Observations(0), McapFormat.Protobuf, new Dictionary<string, string>());
+            mcap.AddChannel(0, RecordingFormat.Observations(0), McapFormat.Protobuf, new Dictionary<string, string>());
         }
 
         mcap.Finish();
@@ -200,13 +194,12 @@ public sealed class ForeignFileTests : IDisposable
     {
         var python = PeerEnvironment.NewestPython();
         var source = Path.Combine(_folder, "source.mcap");
-        await File.WriteAllBytesAsync(source, bytes, TestContext.Current.CancellationToken);
+        await File.WriteAllBytesAsync(source, bytes, Ct);
         var target = Directory.CreateDirectory(Path.Combine(_folder, "forms")).FullName;
         var script = Path.Combine(
             PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Sc2Bridge.Recordings.Tests", "Reading",
             "rewrite_with_mcap.py");
-        var ended = await PeerEnvironment.RunAsync(
-            python, [script, source, target], TestContext.Current.CancellationToken);
+        var ended = await PeerEnvironment.RunAsync(python, [script, source, target], Ct);
         return
         [
             .. ended.Json().EnumerateArray().Select(form => form.GetString()!)

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests;
 
@@ -10,8 +9,6 @@ public sealed class HostileFileTests : IDisposable
     private static readonly Dictionary<string, string> NoTexts = [];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 

@@ -1,7 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests;
 

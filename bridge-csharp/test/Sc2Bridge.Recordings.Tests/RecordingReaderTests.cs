@@ -1,4 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Tests;

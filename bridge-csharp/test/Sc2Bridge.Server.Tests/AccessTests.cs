@@ -1,12 +1,8 @@
-using System.Net;
-using System.Net.WebSockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Grpc.Core;
 using Grpc.Net.Client;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -21,8 +17,6 @@ public sealed class AccessTests : IAsyncDisposable
     private BridgeServer? _server;
 
     public AccessTests() => _health = new HealthOfBridge(_hub);
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     public async ValueTask DisposeAsync()
     {
@@ -65,11 +59,11 @@ public sealed class AccessTests : IAsyncDisposable
             Exclude = { what == "wrong" ? [(Part)99] : [] },
         };
 
-        var stream = Grpc(token, tls: null).Play(cancellationToken: Token);
+        var stream = Grpc(token, tls: null).Play(cancellationToken: Ct);
         _clients.Add(stream);
         try
         {
-            await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Token);
+            await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Ct);
         }
         catch (RpcException) when (code != 0)
         {
@@ -83,13 +77,13 @@ public sealed class AccessTests : IAsyncDisposable
         }
         else
         {
-            var refused = await Assert.ThrowsAsync<RpcException>(() => stream.ResponseStream.MoveNext(Token));
+            var refused = await Assert.ThrowsAsync<RpcException>(() => stream.ResponseStream.MoveNext(Ct));
             Assert.Equal(code, (uint)refused.StatusCode);
             Assert.Contains(says, refused.Status.Detail, StringComparison.Ordinal);
 
             // Who may not is told that before what is wrong with its request.
-            var heard = Grpc(token, tls: null).Subscribe(asked, cancellationToken: Token);
-            refused = await Assert.ThrowsAsync<RpcException>(() => heard.ResponseStream.MoveNext(Token));
+            var heard = Grpc(token, tls: null).Subscribe(asked, cancellationToken: Ct);
+            refused = await Assert.ThrowsAsync<RpcException>(() => heard.ResponseStream.MoveNext(Ct));
             Assert.Equal(code, (uint)refused.StatusCode);
         }
 
@@ -104,7 +98,7 @@ public sealed class AccessTests : IAsyncDisposable
         await agent.SendAsync(new AgentMessage { Subscribe = asked });
         if (code == 0)
         {
-            await _hub.WaitForSubscribersAsync(2, Token);
+            await _hub.WaitForSubscribersAsync(2, Ct);
         }
         else
         {
@@ -145,13 +139,13 @@ public sealed class AccessTests : IAsyncDisposable
             ])
         {
             var asked = new GameRequest { Request = request, Tag = 1, Perspective = 1 };
-            Assert.Equal(code, await CodeAsync(client.RequestAsync(asked, cancellationToken: Token)));
+            Assert.Equal(code, await CodeAsync(client.RequestAsync(asked, cancellationToken: Ct)));
             await agent.SendAsync(new AgentMessage { Request = asked });
             Assert.Equal(code, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
         }
 
         var wish = new ControlRequest { Pause = true };
-        Assert.Equal(control, await CodeAsync(client.ControlAsync(wish, cancellationToken: Token)));
+        Assert.Equal(control, await CodeAsync(client.ControlAsync(wish, cancellationToken: Ct)));
         await agent.SendAsync(new AgentMessage { Control = wish });
         Assert.Equal(control, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
     }
@@ -164,17 +158,17 @@ public sealed class AccessTests : IAsyncDisposable
         var at = $"http://127.0.0.1:{PortOf(_server!.WebAddress)}";
         foreach (var path in (string[])["/metrics", "/metrics/", "/METRICS", "/%6Detrics"])
         {
-            Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"{at}{path}", Token)).StatusCode);
+            Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"{at}{path}", Ct)).StatusCode);
         }
 
         _hub.End(new MatchEnd { MatchId = "m" });
         Assert.Equal("""{"status":"not serving","reasons":[]}""", await HealthAsync());
         http.DefaultRequestHeaders.Authorization = new("Bearer", token);
-        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/metrics", Token)).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/metrics", Ct)).StatusCode);
         Assert.Equal("""{"status":"not serving","reasons":["the last match is over"]}""", await HealthAsync());
 
         async Task<string> HealthAsync() =>
-            await (await http.GetAsync($"{at}/health", Token)).Content.ReadAsStringAsync(Token);
+            await (await http.GetAsync($"{at}/health", Ct)).Content.ReadAsStringAsync(Ct);
     }
 
     [Fact]
@@ -182,7 +176,7 @@ public sealed class AccessTests : IAsyncDisposable
     {
         var tls = Tls.SelfSigned([], null, DateTimeOffset.UtcNow);
         var token = await StartAsync("play", tls);
-        Assert.Equal("m", (await Grpc(token, tls).DescribeAsync(new DescribeRequest(), cancellationToken: Token)).MatchId);
+        Assert.Equal("m", (await Grpc(token, tls).DescribeAsync(new DescribeRequest(), cancellationToken: Ct)).MatchId);
         using (var agent = await WebAsync(token, tls))
         {
             await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
@@ -190,7 +184,7 @@ public sealed class AccessTests : IAsyncDisposable
         }
 
         await Assert.ThrowsAsync<WebSocketException>(() => WebAsync(token));
-        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls: null).DescribeAsync(new DescribeRequest(), cancellationToken: Token)));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls: null).DescribeAsync(new DescribeRequest(), cancellationToken: Ct)));
     }
 
     [Fact]
@@ -201,10 +195,10 @@ public sealed class AccessTests : IAsyncDisposable
         using var stranger = Certificate("CN=agent", null);
         var tls = Tls.SelfSigned([], [authority], DateTimeOffset.UtcNow);
         var token = await StartAsync("watch", tls);
-        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Token)));
-        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls, stranger).DescribeAsync(new(), cancellationToken: Token)));
-        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls).DescribeAsync(new(), cancellationToken: Token)));
-        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Token)));
+        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Ct)));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls, stranger).DescribeAsync(new(), cancellationToken: Ct)));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls).DescribeAsync(new(), cancellationToken: Ct)));
+        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Ct)));
     }
 
     // A server on all addresses, with the token of somebody who is that; gives the token to show.
@@ -231,7 +225,7 @@ public sealed class AccessTests : IAsyncDisposable
                 Tls = tls,
                 Health = _health,
             },
-            Token);
+            Ct);
         return who switch { "none" => null, "unknown" => Any + "x", _ => Any };
     }
 
@@ -264,7 +258,7 @@ public sealed class AccessTests : IAsyncDisposable
         }
 
         await socket.ConnectAsync(
-            new Uri($"{(tls is null ? "ws" : "wss")}://127.0.0.1:{PortOf(_server!.WebAddress)}/v1"), Token);
+            new Uri($"{(tls is null ? "ws" : "wss")}://127.0.0.1:{PortOf(_server!.WebAddress)}/v1"), Ct);
         return new AgentSocket(socket);
     }
 

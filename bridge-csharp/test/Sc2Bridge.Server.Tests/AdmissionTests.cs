@@ -1,10 +1,6 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 using System.Text;
 using Grpc.Core;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -12,8 +8,6 @@ namespace Sc2Bridge.Server.Tests;
 /// <summary>Crowds at the door: what is over a limit is refused, and who is in notices nothing.</summary>
 public sealed class AdmissionTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     // Within a stream's first window.
     private const int Unfinished = 600 << 10;
 
@@ -27,8 +21,8 @@ public sealed class AdmissionTests
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
         using var agent = client.Subscribe(
-            new SubscribeRequest { Agent = "good", Policy = Policy.Every }, cancellationToken: Token);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+            new SubscribeRequest { Agent = "good", Policy = Policy.Every }, cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         List<Socket> crowd = [];
         try
         {
@@ -62,7 +56,7 @@ public sealed class AdmissionTests
         // Their places are free again.
         using var next = match.Client();
         await EventuallyAsync(async () =>
-            await next.DescribeAsync(new DescribeRequest(), cancellationToken: Token) is not null);
+            await next.DescribeAsync(new DescribeRequest(), cancellationToken: Ct) is not null);
         await EventuallyAsync(() => Task.FromResult(match.Hub.Memory[MemoryAccount.Connections] < 10 * (64 << 10)));
     }
 
@@ -73,14 +67,14 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         using var client = match.Client();
         var crowd = Enumerable.Range(0, 60)
-            .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: Token)).ToList();
+            .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: Ct)).ToList();
         try
         {
-            await match.Hub.WaitForSubscribersAsync(1, Token);
+            await match.Hub.WaitForSubscribersAsync(1, Ct);
             await match.Server.DisposeAsync();
             foreach (var call in crowd)
             {
-                var refused = await Assert.ThrowsAsync<RpcException>(() => call.ResponseStream.MoveNext(Token));
+                var refused = await Assert.ThrowsAsync<RpcException>(() => call.ResponseStream.MoveNext(Ct));
                 Assert.Equal(GrpcCode.Unavailable, refused.StatusCode);
             }
         }
@@ -96,11 +90,11 @@ public sealed class AdmissionTests
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 1 });
         await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         using var client = match.Client();
-        using (var first = client.Subscribe(new SubscribeRequest(), cancellationToken: Token))
+        using (var first = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct))
         {
-            await match.Hub.WaitForSubscribersAsync(1, Token);
-            using var second = client.Subscribe(new SubscribeRequest(), cancellationToken: Token);
-            var refused = await Assert.ThrowsAsync<RpcException>(() => second.ResponseStream.MoveNext(Token));
+            await match.Hub.WaitForSubscribersAsync(1, Ct);
+            using var second = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
+            var refused = await Assert.ThrowsAsync<RpcException>(() => second.ResponseStream.MoveNext(Ct));
             Assert.Equal(
                 (GrpcCode.ResourceExhausted, "The bridge has its most subscriptions, 1 (--max-subscriptions)"),
                 (refused.StatusCode, refused.Status.Detail));
@@ -109,7 +103,7 @@ public sealed class AdmissionTests
         await match.WaitUntilNobodySubscribesAsync();
         await EventuallyAsync(async () =>
         {
-            using var third = client.Subscribe(new SubscribeRequest(), cancellationToken: Token);
+            using var third = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
             await third.ResponseHeadersAsync;
             return match.Hub.Subscribers.Count == 1;
         });
@@ -124,7 +118,7 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var idle = await ConnectAsync(grpc ? match.Address : match.Server.WebAddress);
-        await ReadToEndAsync(idle).WaitAsync(TimeSpan.FromSeconds(30), Token);
+        await ReadToEndAsync(idle).WaitAsync(TimeSpan.FromSeconds(30), Ct);
     }
 
     [Fact]
@@ -134,7 +128,7 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: Token);
+        using var call = client.Play(cancellationToken: Ct);
         Assert.Contains(
             "first message", (await call.ResponseStream.EndsWithAsync(GrpcCode.DeadlineExceeded)).Status.Detail, StringComparison.Ordinal);
 
@@ -154,10 +148,10 @@ public sealed class AdmissionTests
         {
             try
             {
-                await client.DescribeAsync(new DescribeRequest(), cancellationToken: Token);
+                await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
 
                 // This question may have had the place of the last one, which was refused then.
-                open.Add(client.Play(cancellationToken: Token));
+                open.Add(client.Play(cancellationToken: Ct));
                 return false;
             }
             catch (RpcException refused) when (refused.StatusCode == GrpcCode.ResourceExhausted)
@@ -166,15 +160,15 @@ public sealed class AdmissionTests
             }
         });
         using (var http = new HttpClient())
-        using (var answer = await http.GetAsync(new Uri($"http://{match.Server.WebAddress}/health"), Token))
+        using (var answer = await http.GetAsync(new Uri($"http://{match.Server.WebAddress}/health"), Ct))
         {
             Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
-            Assert.Contains("--max-connections", await answer.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+            Assert.Contains("--max-connections", await answer.Content.ReadAsStringAsync(Ct), StringComparison.Ordinal);
         }
 
         open.ForEach(call => call.Dispose());
         await EventuallyAsync(async () =>
-            await client.DescribeAsync(new DescribeRequest(), cancellationToken: Token) is not null);
+            await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct) is not null);
     }
 
     [Theory]
@@ -193,7 +187,7 @@ public sealed class AdmissionTests
         var cut = grpc ? BeginMessageAsync(match) : BeginMessageAsync(await WebSocketAsync(match));
         await EventuallyAsync(async () =>
         {
-            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Token)).MatchId);
+            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Ct)).MatchId);
             await agent.SendAsync(new AgentMessage { Describe = question });
             Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Description.MatchId);
             return cut.IsCompleted;
@@ -214,7 +208,7 @@ public sealed class AdmissionTests
         };
         request.Headers.Host = "rebound.example.com";
         request.Content.Headers.ContentType = new("application/grpc");
-        using var answer = await http.SendAsync(request, Token);
+        using var answer = await http.SendAsync(request, Ct);
         Assert.Equal(["7"], answer.Headers.GetValues("grpc-status"));
         Assert.Contains("rebound.example.com", Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single()));
     }
@@ -230,14 +224,14 @@ public sealed class AdmissionTests
             Content = new Beginning(),
         };
         request.Content.Headers.ContentType = new("application/grpc");
-        using var answer = await http.SendAsync(request, Token);
+        using var answer = await http.SendAsync(request, Ct);
         return Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single());
     }
 
     private static async Task<string> BeginMessageAsync(ClientWebSocket socket)
     {
         using var stranger = new AgentSocket(socket);
-        await socket.SendAsync(new byte[Unfinished], WebSocketMessageType.Binary, endOfMessage: false, Token);
+        await socket.SendAsync(new byte[Unfinished], WebSocketMessageType.Binary, endOfMessage: false, Ct);
         return (await stranger.ReceiveAsync())!.Error.Message;
     }
 
@@ -245,14 +239,14 @@ public sealed class AdmissionTests
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
         return socket;
     }
 
     private static async Task<Socket> ConnectAsync(string address)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
-        await socket.ConnectAsync(IPEndPoint.Parse(address), Token);
+        await socket.ConnectAsync(IPEndPoint.Parse(address), Ct);
         return socket;
     }
 
@@ -262,7 +256,7 @@ public sealed class AdmissionTests
         var buffer = new byte[4096];
         try
         {
-            while (await socket.ReceiveAsync(buffer, Token) is > 0 and var count)
+            while (await socket.ReceiveAsync(buffer, Ct) is > 0 and var count)
             {
                 text.Append(Encoding.Latin1.GetString(buffer, 0, count));
             }
@@ -277,7 +271,7 @@ public sealed class AdmissionTests
 
     private static async Task EventuallyAsync(Func<Task<bool>> holds)
     {
-        for (; ; await Task.Delay(20, Token))
+        for (; ; await Task.Delay(20, Ct))
         {
             try
             {
@@ -286,7 +280,7 @@ public sealed class AdmissionTests
                     return;
                 }
             }
-            catch (RpcException) when (!Token.IsCancellationRequested)
+            catch (RpcException) when (!Ct.IsCancellationRequested)
             {
                 // Not yet.
             }
@@ -298,9 +292,9 @@ public sealed class AdmissionTests
     {
         protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
         {
-            await stream.WriteAsync((byte[])[0, 0, 0x10, 0, 0, .. new byte[Unfinished]], Token);
-            await stream.FlushAsync(Token);
-            await Task.Delay(Timeout.Infinite, Token);
+            await stream.WriteAsync((byte[])[0, 0, 0x10, 0, 0, .. new byte[Unfinished]], Ct);
+            await stream.FlushAsync(Ct);
+            await Task.Delay(Timeout.Infinite, Ct);
         }
 
         protected override bool TryComputeLength(out long length)

@@ -1,16 +1,10 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 using Sc2Bridge.Server;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
 public sealed class BridgeServerTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_port_in_use_is_one_clear_error()
     {
@@ -44,9 +38,9 @@ public sealed class BridgeServerTests
         }
 
         Assert.False(File.Exists(path));
-        await File.WriteAllTextAsync(path, "not a socket", Token);
+        await File.WriteAllTextAsync(path, "not a socket", Ct);
         await Assert.ThrowsAsync<AddressException>(() => StartAsync($"unix:{path}"));
-        Assert.Equal("not a socket", await File.ReadAllTextAsync(path, Token));
+        Assert.Equal("not a socket", await File.ReadAllTextAsync(path, Ct));
         folder.Delete(recursive: true);
     }
 
@@ -74,7 +68,7 @@ public sealed class BridgeServerTests
         Assert.SkipWhen(address.StartsWith('[') && !Socket.OSSupportsIPv6, "There is no IPv6 here.");
         using var hub = new Hub(new HubOptions());
         var options = new BridgeServerOptions { GrpcAddress = address, WebAddress = null };
-        await using var server = await BridgeServer.StartAsync(hub, options, Token);
+        await using var server = await BridgeServer.StartAsync(hub, options, Ct);
         Assert.NotEqual(address, server.GrpcAddress);
         using var client = new GrpcClient(server.GrpcAddress);
         await AnswersAsync(client);
@@ -93,17 +87,17 @@ public sealed class BridgeServerTests
                 GrpcAddress = grpc ? "127.0.0.1:0" : null,
                 WebAddress = web ? "127.0.0.1:0" : null,
             },
-            Token))
+            Ct))
         {
             Assert.Equal(grpc, one.GrpcAddress.Length > 0);
             Assert.Equal(web, one.WebAddress.Length > 0);
         }
 
         await using var both = await BridgeServer.StartAsync(
-            hub, new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" }, Token);
+            hub, new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" }, Ct);
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{both.WebAddress}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{both.WebAddress}/v1"), Ct);
         Assert.Equal("sc2bridge.v1.proto", socket.SubProtocol);
         using var client = new GrpcClient(both.GrpcAddress);
         await AnswersAsync(client);
@@ -111,12 +105,12 @@ public sealed class BridgeServerTests
 
     // The hub has no match, and refuses before it would wait for one.
     private static Task AnswersAsync(GrpcClient client) =>
-        client.ControlAsync(new ControlRequest(), cancellationToken: Token).RefusedAsync(Grpc.Core.StatusCode.FailedPrecondition);
+        client.ControlAsync(new ControlRequest(), cancellationToken: Ct).RefusedAsync(Grpc.Core.StatusCode.FailedPrecondition);
 
     private static async Task<BridgeServer> StartAsync(string address)
     {
         using var hub = new Hub(new HubOptions());
         return await BridgeServer.StartAsync(
-            hub, new BridgeServerOptions { GrpcAddress = address, WebAddress = null }, Token);
+            hub, new BridgeServerOptions { GrpcAddress = address, WebAddress = null }, Ct);
     }
 }

@@ -1,6 +1,4 @@
-using System.Net.WebSockets;
 using Grpc.Core;
-using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
@@ -13,8 +11,6 @@ public sealed class EndedSubscriberTests
 
     // Larger frames than the buffers between the bridge and a client hold many of.
     private const int Large = 1 << 20;
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData("grpc")]
@@ -129,7 +125,7 @@ public sealed class EndedSubscriberTests
             match.End();
         }
 
-        await match.WaitUntilNobodySubscribesAsync().WaitAsync(TimeSpan.FromSeconds(30), Token);
+        await match.WaitUntilNobodySubscribesAsync().WaitAsync(TimeSpan.FromSeconds(30), Ct);
     }
 
     private static Task<ServedMatch> StartAsync(TimeSpan unread, TimeProvider? time = null)
@@ -170,13 +166,13 @@ public sealed class EndedSubscriberTests
         {
             case "grpc":
                 var client = match.Client();
-                var call = client.Play(new Metadata { { "authorization", $"Bearer {Shown}" } }, cancellationToken: Token);
-                return new Client(message => call.RequestStream.WriteAsync(message, Token), () => NextAsync(call.ResponseStream), [call, client]);
+                var call = client.Play(new Metadata { { "authorization", $"Bearer {Shown}" } }, cancellationToken: Ct);
+                return new Client(message => call.RequestStream.WriteAsync(message, Ct), () => NextAsync(call.ResponseStream), [call, client]);
             case "ws":
                 var socket = new ClientWebSocket();
                 socket.Options.AddSubProtocol("sc2bridge.v1.proto");
                 socket.Options.SetRequestHeader("Authorization", $"Bearer {Shown}");
-                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
                 var agent = new AgentSocket(socket);
                 return new Client(agent.SendAsync, agent.ReceiveAsync, [agent]);
             default:
@@ -192,7 +188,7 @@ public sealed class EndedSubscriberTests
         {
             return await events.NextAsync();
         }
-        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Token.IsCancellationRequested)
+        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Ct.IsCancellationRequested)
         {
             return new Event { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
         }
@@ -239,7 +235,7 @@ public sealed class EndedSubscriberTests
                     ReportsTimes = reportsTimes,
                 },
             });
-            await match.Hub.WaitForSubscribersAsync(1, Token);
+            await match.Hub.WaitForSubscribersAsync(1, Ct);
         }
 
         public void Dispose() => Array.ForEach(owned, one => one.Dispose());

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.WebSockets;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -11,8 +8,6 @@ public sealed class PathSpellingTests
 {
     private const int CallsPerSecond = 5;
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_call_that_subscribes_takes_a_place_and_waits_for_its_turn_in_every_spelling()
     {
@@ -21,8 +16,8 @@ public sealed class PathSpellingTests
             new AdmissionLimits { Subscriptions = 1, SubscriptionsPerSecond = CallsPerSecond });
         await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         using var client = match.Client();
-        using var first = client.Subscribe(new SubscribeRequest(), cancellationToken: Token);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        using var first = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var subscribe = RawCall.Framed(new SubscribeRequest());
         var play = RawCall.Framed(new AgentMessage { Subscribe = new SubscribeRequest() });
         (string Path, byte[] Sent)[] calls =
@@ -39,7 +34,7 @@ public sealed class PathSpellingTests
         {
             using var request = RawCall.Request(match, "Play", sent);
             request.RequestUri = AsSpelled($"http://{match.Address}{path}");
-            using var answer = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Token);
+            using var answer = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
             Assert.True(answer.Headers.TryGetValues("grpc-status", out var status), $"{path} subscribed");
             Assert.Equal([$"{(int)GrpcCode.ResourceExhausted}"], status);
             Assert.Contains(
@@ -62,7 +57,7 @@ public sealed class PathSpellingTests
             new Streaming.HubOptions(), limits: new AdmissionLimits { Subscriptions = 1 });
         using var first = await ConnectAsync(match, "/v1");
         await first.SubscribeAsync();
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         using var second = await ConnectAsync(match, path);
         await second.SubscribeAsync();
         Assert.Contains(
@@ -91,7 +86,7 @@ public sealed class PathSpellingTests
         using var request = grpc ? RawCall.Request(match, "Describe", RawCall.Framed([])) : new HttpRequestMessage();
         request.RequestUri = AsSpelled($"http://{(grpc ? match.Address : match.Server.WebAddress)}{path}");
         request.Headers.Authorization = new("Bearer", "another");
-        using var answer = await http.SendAsync(request, Token);
+        using var answer = await http.SendAsync(request, Ct);
         if (grpc)
         {
             Assert.Equal([$"{(int)GrpcCode.Unauthenticated}"], answer.Headers.GetValues("grpc-status"));
@@ -106,7 +101,7 @@ public sealed class PathSpellingTests
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(AsSpelled($"ws://{match.Authority}{path}"), Token);
+        await socket.ConnectAsync(AsSpelled($"ws://{match.Authority}{path}"), Ct);
         return new AgentSocket(socket);
     }
 

@@ -1,9 +1,5 @@
-using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Server;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -11,8 +7,6 @@ namespace Sc2Bridge.Server.Tests;
 /// <summary>The control of a playback over both transports; what it does is the playback's.</summary>
 public sealed class PlaybackControlTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("sc2bridge.v1.json")]
     [InlineData("sc2bridge.v1.proto")]
@@ -42,12 +36,12 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
-        var state = await client.ControlAsync(new ControlRequest { SeekStep = 12 }, cancellationToken: Token);
+        var state = await client.ControlAsync(new ControlRequest { SeekStep = 12 }, cancellationToken: Ct);
         Assert.Equal(12ul, state.Step);
         await RefusedAsync(client, new ControlRequest { SeekLoop = 9 }, GrpcCode.InvalidArgument, "no loops");
         await RefusedAsync(client, new ControlRequest { MatchId = "other" }, GrpcCode.NotFound, "does not run");
 
-        using var stream = client.Play(cancellationToken: Token);
+        using var stream = client.Play(cancellationToken: Ct);
         await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         await stream.RequestStream.SendAsync(new AgentMessage { Control = new ControlRequest { Pause = true } });
         var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
@@ -104,11 +98,11 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
-        using var stream = client.Play(cancellationToken: Token);
+        using var stream = client.Play(cancellationToken: Ct);
         await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         using var agent = await served.ConnectAsync("sc2bridge.v1.json");
         await agent.SubscribeAsync();
-        await served.Hub.WaitForSubscribersAsync(2, Token);
+        await served.Hub.WaitForSubscribersAsync(2, Ct);
         Func<Task<V1.Event?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
         await served.PublishAsync(50, jumps: false);
         foreach (var read in readers)
@@ -128,7 +122,7 @@ public sealed class PlaybackControlTests
 
     private static async Task RefusedAsync(GrpcClient client, ControlRequest request, GrpcCode code, string why)
     {
-        var refused = await client.ControlAsync(request, cancellationToken: Token).RefusedAsync(code);
+        var refused = await client.ControlAsync(request, cancellationToken: Ct).RefusedAsync(code);
         Assert.Contains(why, refused.Status.Detail, StringComparison.Ordinal);
     }
 
@@ -141,8 +135,7 @@ public sealed class PlaybackControlTests
         {
             Hub = hub;
             Server = server;
-            hub.Announce(
-                new MatchDescription { MatchId = Match, Perspectives = { 0u } }, this, recorded ? this : null);
+            hub.Announce(new MatchDescription { MatchId = Match, Perspectives = { 0u } }, this, recorded ? this : null);
         }
 
         public Hub Hub { get; }
@@ -155,14 +148,14 @@ public sealed class PlaybackControlTests
         {
             var hub = new Hub(new HubOptions());
             var options = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
-            return new Served(hub, await BridgeServer.StartAsync(hub, options, Token), recorded);
+            return new Served(hub, await BridgeServer.StartAsync(hub, options, Ct), recorded);
         }
 
         public async Task<AgentSocket> ConnectAsync(string subProtocol)
         {
             var socket = new ClientWebSocket();
             socket.Options.AddSubProtocol(subProtocol);
-            await socket.ConnectAsync(new Uri($"ws://{Server.WebAddress}/v1"), Token);
+            await socket.ConnectAsync(new Uri($"ws://{Server.WebAddress}/v1"), Ct);
             return new AgentSocket(socket);
         }
 
@@ -172,7 +165,7 @@ public sealed class PlaybackControlTests
             var frame = Streaming.ObservationFrame.Copy(
                 observation.ToByteArray(), new FrameHeader(Match, 0, step, (uint)step, 0, 0));
             frame.Jump = jumps ? new PlaybackState { MatchId = Match, Step = step } : null;
-            return Hub.PublishAsync(frame, Token);
+            return Hub.PublishAsync(frame, Ct);
         }
 
         public PlaybackState Control(ControlRequest request)

@@ -1,9 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using System.Net.WebSockets;
 using Grpc.Core;
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
+using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -12,8 +11,6 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class RefusalTests
 {
     private const string Watcher = "watch-token-0123456789";
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Each_refusal_is_counted_once_by_its_reason()
@@ -39,8 +36,8 @@ public sealed class RefusalTests
             Tokens = TokenStore.Empty.With(Watcher, new Identity("watcher", Roles.Watch)),
         });
         using var client = match.Client();
-        await client.DescribeAsync(new(), Shown("unknown"), cancellationToken: Token).RefusedAsync(StatusCode.Unauthenticated);
-        await client.ControlAsync(new(), Shown(Watcher), cancellationToken: Token).RefusedAsync(StatusCode.PermissionDenied);
+        await client.DescribeAsync(new(), Shown("unknown"), cancellationToken: Ct).RefusedAsync(StatusCode.Unauthenticated);
+        await client.ControlAsync(new(), Shown(Watcher), cancellationToken: Ct).RefusedAsync(StatusCode.PermissionDenied);
         using (var agent = await ConnectAsync(("Authorization", $"Bearer {Watcher}")))
         {
             await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
@@ -64,7 +61,7 @@ public sealed class RefusalTests
             var socket = new ClientWebSocket();
             socket.Options.AddSubProtocol("sc2bridge.v1.json");
             socket.Options.SetRequestHeader(header.Name, header.Value);
-            await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+            await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
             return new AgentSocket(socket);
         }
     }

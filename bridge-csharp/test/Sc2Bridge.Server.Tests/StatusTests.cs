@@ -1,6 +1,4 @@
-using System.Net.WebSockets;
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -8,8 +6,6 @@ namespace Sc2Bridge.Server.Tests;
 /// <summary>How the stream does, told over every transport.</summary>
 public sealed class StatusTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("sc2bridge.v1.json", "ws.json")]
     [InlineData("sc2bridge.v1.proto", "ws.proto")]
@@ -17,10 +13,10 @@ public sealed class StatusTests
     {
         await using var match = await ServedMatch.StartAsync(options => options with { WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
-        using var stream = client.Subscribe(new SubscribeRequest { Agent = "over grpc" }, cancellationToken: Token);
+        using var stream = client.Subscribe(new SubscribeRequest { Agent = "over grpc" }, cancellationToken: Ct);
         using var agent = await ConnectAsync(match, subProtocol);
         await agent.SubscribeAsync("over the web");
-        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await match.Hub.WaitForSubscribersAsync(2, Ct);
         await match.PublishAsync(5, size: 1000);
         var frame = await stream.ResponseStream.NextAsync();
         var bytes = (await agent.ReceiveAsync())!.CalculateSize();
@@ -28,7 +24,7 @@ public sealed class StatusTests
         await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 3 } });
         var told = (await agent.ReceiveAsync())!.Status;
         Assert.Equal((3u, ServedMatch.Match, 1ul), (told.Tag, told.MatchId, told.Steps));
-        var status = await client.StatusAsync(new StatusRequest(), cancellationToken: Token);
+        var status = await client.StatusAsync(new StatusRequest(), cancellationToken: Ct);
         foreach (var answer in (BridgeStatus[])[told, status])
         {
             var web = answer.Subscribers.Single(one => one.Name == "over the web");
@@ -49,7 +45,7 @@ public sealed class StatusTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var stream = client.Play(cancellationToken: Token);
+        using var stream = client.Play(cancellationToken: Ct);
         await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         await stream.RequestStream.SendAsync(new AgentMessage { Status = new StatusRequest() });
         var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
@@ -67,20 +63,20 @@ public sealed class StatusTests
                 Tokens = TokenStore.Empty.With("a-token-0123456789", new Identity("watcher", Roles.Watch)),
             });
         using var client = match.Client();
-        await client.StatusAsync(new StatusRequest(), cancellationToken: Token).RefusedAsync(GrpcCode.Unauthenticated);
+        await client.StatusAsync(new StatusRequest(), cancellationToken: Ct).RefusedAsync(GrpcCode.Unauthenticated);
         using var agent = await ConnectAsync(match, "sc2bridge.v1.json");
         await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 4 } });
         var refused = (await agent.ReceiveAsync())!.Error;
         Assert.Equal((16u, 4u, false), (refused.Code, refused.Tag, refused.Fatal));
         var shown = new Grpc.Core.Metadata { { "authorization", "Bearer a-token-0123456789" } };
-        Assert.Empty((await client.StatusAsync(new StatusRequest(), shown, cancellationToken: Token)).Subscribers);
+        Assert.Empty((await client.StatusAsync(new StatusRequest(), shown, cancellationToken: Ct)).Subscribers);
     }
 
     private static async Task<AgentSocket> ConnectAsync(ServedMatch match, string subProtocol)
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
-        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
         return new AgentSocket(socket);
     }
 }

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -14,8 +12,6 @@ public sealed class VanishedMachineTests
         while sys.argv[4] == "reads" and held.recv(1 << 16): pass
         time.sleep(600)
         """;
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData("reads")]
@@ -34,7 +30,7 @@ public sealed class VanishedMachineTests
             .. RawHttp2.Call(1, RawHttp2.CallHeaders("/sc2bridge.v1.Bridge/Subscribe"), []),
         ];
         machine.Python(Agent, machine.Here, $"{IPEndPoint.Parse(match.Address).Port}", Convert.ToHexString(call), how);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
 
         // One that reads nothing has its frames in the hub, the server and the socket: it stays, as it acknowledges.
         for (var step = 0u; step < 300; step++)
@@ -42,7 +38,7 @@ public sealed class VanishedMachineTests
             await match.PublishAsync(step, 160 << 10);
         }
 
-        await Task.Delay(TimeSpan.FromSeconds(5), Token);
+        await Task.Delay(TimeSpan.FromSeconds(5), Ct);
         Assert.Single(match.Hub.Subscribers);
         if (how == "stalls")
         {
@@ -54,7 +50,7 @@ public sealed class VanishedMachineTests
         for (var step = 300u; match.Hub.Subscribers.Count > 0; step++)
         {
             await match.PublishAsync(step, 160 << 10);
-            await Task.Delay(20, Token);
+            await Task.Delay(20, Ct);
             Assert.True(watch.Elapsed < TimeSpan.FromSeconds(15), "It is still connected.");
         }
     }

@@ -1,6 +1,5 @@
 using System.Buffers;
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -9,8 +8,6 @@ public sealed class FolderTests : IDisposable
 {
     private static readonly Request Observe = new() { Observation = new RequestObservation() };
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("observations");
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public void Dispose() => _folder.Delete(recursive: true);
 

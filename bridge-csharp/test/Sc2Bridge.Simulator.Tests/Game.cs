@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;

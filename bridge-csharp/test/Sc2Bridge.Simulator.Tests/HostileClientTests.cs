@@ -2,7 +2,6 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Text;
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -11,8 +10,6 @@ namespace Sc2Bridge.Simulator.Tests;
 public sealed class HostileClientTests
 {
     private static readonly Request Ping = new() { Ping = new RequestPing() };
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public static TheoryData<byte[], WebSocketMessageType, WebSocketCloseStatus> Wrong => new()
     {

@@ -1,11 +1,10 @@
 using System.Net.WebSockets;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests;
 
 public sealed class ServerTests
 {
-    private static readonly CancellationToken Cancelled = TestContext.Current.CancellationToken;
+    private static readonly CancellationToken Cancelled = Ct;
 
     [Fact]
     public async Task A_client_plays_and_a_second_one_is_refused()

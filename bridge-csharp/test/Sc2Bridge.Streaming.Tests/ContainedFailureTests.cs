@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 

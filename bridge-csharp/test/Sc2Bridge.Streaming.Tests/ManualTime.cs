@@ -1,3 +1,5 @@
+using Action = System.Action;
+
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>A clock that only the test moves.</summary>

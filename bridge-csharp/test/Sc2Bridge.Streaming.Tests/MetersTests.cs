@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.V1;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 

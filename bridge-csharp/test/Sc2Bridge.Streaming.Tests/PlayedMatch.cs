@@ -1,6 +1,4 @@
 using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -55,7 +53,7 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
         var frame = ObservationFrame.Copy(
             new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.ToByteArray(),
             new FrameHeader(match, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
-        return Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+        return Hub.PublishAsync(frame, Ct).AsTask();
     }
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

@@ -8,8 +8,6 @@ namespace Sc2Bridge.Testing;
 /// <summary>A client with .NET's own WebSocket.</summary>
 public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public ClientWebSocket Socket => socket;
 
     private bool IsJson => socket.SubProtocol == "sc2bridge.v1.json";
@@ -21,7 +19,7 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public Task SendAsync(byte[] message) =>
         SendAsync(message, IsJson ? WebSocketMessageType.Text : WebSocketMessageType.Binary);
 
-    public Task SendAsync(byte[] message, WebSocketMessageType type) => socket.SendAsync(message, type, true, Token);
+    public Task SendAsync(byte[] message, WebSocketMessageType type) => socket.SendAsync(message, type, true, Ct);
 
     public Task SubscribeAsync(string name = "agent", Policy policy = Policy.Every) =>
         SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
@@ -33,10 +31,10 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
         var buffer = new byte[64 << 10];
         while (true)
         {
-            var received = await socket.ReceiveAsync(buffer.AsMemory(), Token);
+            var received = await socket.ReceiveAsync(buffer.AsMemory(), Ct);
             if (received.MessageType == WebSocketMessageType.Close)
             {
-                await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+                await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
                 return null;
             }
 

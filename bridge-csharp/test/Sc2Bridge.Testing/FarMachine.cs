@@ -82,7 +82,7 @@ public sealed class FarMachine : IAsyncDisposable
     private static async Task<int> IpAsync(params string[] arguments)
     {
         using var ip = Process.Start("ip", arguments);
-        await ip.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await ip.WaitForExitAsync(Ct);
         return ip.ExitCode;
     }
 }

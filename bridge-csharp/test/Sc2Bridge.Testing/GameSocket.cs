@@ -9,8 +9,6 @@ public sealed class GameSocket(ClientWebSocket socket) : IDisposable
 {
     private readonly byte[] _bytes = new byte[1 << 20];
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     public ClientWebSocket Socket => socket;
 
     public static Task<GameSocket> ConnectAsync(int port) => ConnectAsync(new Uri($"ws://127.0.0.1:{port}/sc2api"));

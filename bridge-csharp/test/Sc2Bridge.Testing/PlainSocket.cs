@@ -14,8 +14,6 @@ public sealed class PlainSocket(TcpClient connection, byte opcode, bool masked) 
 {
     private readonly byte[] _mask = masked ? [0x9D, 0x01, 0xFE, 0x38] : [];
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     /// <summary>Connects.</summary>
     /// <param name="port">On this machine.</param>
     /// <param name="opcode">See above.</param>
@@ -25,8 +23,7 @@ public sealed class PlainSocket(TcpClient connection, byte opcode, bool masked) 
     {
         var connection = new TcpClient { NoDelay = true };
         await connection.ConnectAsync("127.0.0.1", port, Ct);
-        await connection.GetStream().WriteAsync(
-            Encoding.ASCII.GetBytes(string.Join("\r\n", headers) + "\r\n\r\n"), Ct);
+        await connection.GetStream().WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", headers) + "\r\n\r\n"), Ct);
         var answer = new StringBuilder();
         var next = new byte[1];
         while (!answer.ToString().EndsWith("\r\n\r\n", StringComparison.Ordinal))

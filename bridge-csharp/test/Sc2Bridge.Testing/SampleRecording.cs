@@ -116,8 +116,7 @@ public sealed class SampleRecording
 
     private void Write(int steps, int chunkSize, uint[] perspectives)
     {
-        using var mcap = new McapWriter(
-            _sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), chunkSize);
+        using var mcap = new McapWriter(_sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), chunkSize);
         mcap.Add(new Attachment(
             FirstNs, 0, RecordingFormat.GameInfo, RecordingFormat.MediaType(ResponseGameInfo.Descriptor),
             GameInfo.ToByteArray()));

@@ -52,7 +52,7 @@ public sealed class TestMatch : IGameRequests, IDisposable
     }
 
     public Task PublishAsync(ulong step, ResponseObservation? observation = null) =>
-        Hub.PublishAsync(MakeFrame(step, observation), TestContext.Current.CancellationToken).AsTask();
+        Hub.PublishAsync(MakeFrame(step, observation), Ct).AsTask();
 
     public void AssertAllReleased() => Assert.All(Frames, AssertReleased);
 
@@ -69,8 +69,7 @@ public sealed class TestMatch : IGameRequests, IDisposable
 
 public static class Reading
 {
-    public static Task<Delivery> Read(this Subscription subscription) =>
-        subscription.ReadAsync(TestContext.Current.CancellationToken).AsTask();
+    public static Task<Delivery> Read(this Subscription subscription) => subscription.ReadAsync(Ct).AsTask();
 
     /// <summary>Reads a frame that is there already and lets go of it.</summary>
     public static V1.Frame ReadFrame(this Subscription subscription)

@@ -2,7 +2,6 @@ using System.Text;
 using Amazon.Runtime;
 using Amazon.S3.Model;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
@@ -14,8 +13,6 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     // Of each test another.
     private readonly string _prefix = $"some/{Guid.NewGuid():N}";
     private readonly List<BucketStore> _stores = [];
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     public ValueTask InitializeAsync()
     {
@@ -35,18 +32,18 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         var recording = new byte[3_000_000];
         new Random(1).NextBytes(recording);
         var store = Store("one");
-        await store.OpenAsync(Token);
-        var folder = await store.BeginAsync("a", Token);
+        await store.OpenAsync(Ct);
+        var folder = await store.BeginAsync("a", Ct);
         Directory.CreateDirectory(Path.Combine(folder, "logs"));
-        await File.WriteAllBytesAsync(Path.Combine(folder, "match.mcap"), recording, Token);
-        await File.WriteAllTextAsync(Path.Combine(folder, "logs", "agent 1.log"), "ünits", Token);
-        await File.WriteAllBytesAsync(Path.Combine(folder, "empty"), [], Token);
+        await File.WriteAllBytesAsync(Path.Combine(folder, "match.mcap"), recording, Ct);
+        await File.WriteAllTextAsync(Path.Combine(folder, "logs", "agent 1.log"), "ünits", Ct);
+        await File.WriteAllBytesAsync(Path.Combine(folder, "empty"), [], Ct);
         var result = Result("one");
-        await store.PublishAsync(folder, result, Token);
+        await store.PublishAsync(folder, result, Ct);
         await store.EndAsync(folder);
         Assert.False(Directory.Exists(folder));
 
-        var (results, begun) = await Store("").ReadAsync(Token);
+        var (results, begun) = await Store("").ReadAsync(Ct);
         result.Folder = "one-1";
         Assert.Equal((result, 0), (Assert.Single(results), begun));
         var objects = await ObjectsAsync();
@@ -60,29 +57,29 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     public async Task Of_two_who_make_a_result_the_first_is_kept_and_nothing_else_stays()
     {
         var (one, other) = (Store("one"), Store("other"));
-        var (first, second) = (await one.BeginAsync("a", Token), await other.BeginAsync("a", Token));
-        var left = await one.BeginAsync("b", Token);
-        Assert.False(await one.HasAsync("a", Token));
-        Assert.Equal(2, (await other.ReadAsync(Token)).Begun);
-        await File.WriteAllTextAsync(Path.Combine(first, "match.mcap"), "first", Token);
-        await File.WriteAllTextAsync(Path.Combine(second, "match.mcap"), "second", Token);
+        var (first, second) = (await one.BeginAsync("a", Ct), await other.BeginAsync("a", Ct));
+        var left = await one.BeginAsync("b", Ct);
+        Assert.False(await one.HasAsync("a", Ct));
+        Assert.Equal(2, (await other.ReadAsync(Ct)).Begun);
+        await File.WriteAllTextAsync(Path.Combine(first, "match.mcap"), "first", Ct);
+        await File.WriteAllTextAsync(Path.Combine(second, "match.mcap"), "second", Ct);
 
         // Killed while its files went up, and one of a name that begins as the other's.
         await PutAsync("a/dead-1/match.mcap", "half");
         await PutAsync("a/one-12/match.mcap", "half");
-        await one.PublishAsync(first, Result("one"), Token);
-        Assert.True(await other.HasAsync("a", Token));
-        await other.PublishAsync(second, Result("other"), Token);
+        await one.PublishAsync(first, Result("one"), Ct);
+        Assert.True(await other.HasAsync("a", Ct));
+        await other.PublishAsync(second, Result("other"), Ct);
         await one.EndAsync(first);
         await other.EndAsync(second);
 
-        var (results, begun) = await other.ReadAsync(Token);
+        var (results, begun) = await other.ReadAsync(Ct);
         Assert.Equal(("one", 1), (Assert.Single(results).Worker, begun));
         var objects = await ObjectsAsync();
         Assert.Equal(["a/one-1/match.mcap", "a/result.json", "b/one-2.begun"], objects.Keys.Order(StringComparer.Ordinal));
         Assert.Equal("first", Encoding.UTF8.GetString(objects["a/one-1/match.mcap"]));
         await one.EndAsync(left);
-        Assert.Equal(0, (await other.ReadAsync(Token)).Begun);
+        Assert.Equal(0, (await other.ReadAsync(Ct)).Begun);
     }
 
     [Fact]
@@ -98,7 +95,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
             await store.PublishAsync(folder, Result($"w{number}"), ct);
             await store.EndAsync(folder);
         });
-        var result = Assert.Single((await Store("").ReadAsync(Token)).Results);
+        var result = Assert.Single((await Store("").ReadAsync(Ct)).Results);
         var objects = await ObjectsAsync();
         Assert.Equal([$"a/{result.Worker}-1/match.mcap", "a/result.json"], objects.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(result.Worker, Encoding.UTF8.GetString(objects[$"a/{result.Worker}-1/match.mcap"]));
@@ -112,8 +109,8 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         await PutAsync("a/dead-1/match.mcap", "whole");
         await PutAsync("a/dead-1.begun", "");
         await PutAsync("ab/dead-2.begun", "");
-        await store.ClearAsync("a", Token);
-        await store.ClearAsync("ab", Token);
+        await store.ClearAsync("a", Ct);
+        await store.ClearAsync("ab", Ct);
         Assert.Equal(["a/dead-1/match.mcap", "a/result.json", "ab/dead-2.begun"], (await ObjectsAsync()).Keys.Order(StringComparer.Ordinal));
     }
 
@@ -122,7 +119,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     {
         await PutAsync("a/result.json", Jobs.Text(Result("one")));
         await PutAsync("a/match.mcap", "whole");
-        await Store("other").ClearAsync("a", Token);
+        await Store("other").ClearAsync("a", Ct);
         Assert.Equal(["a/match.mcap", "a/result.json"], (await ObjectsAsync()).Keys.Order(StringComparer.Ordinal));
     }
 
@@ -131,9 +128,9 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     {
         bucket.RequireAnother();
         const int Count = 1001;
-        await Parallel.ForAsync(0, Count, Token, async (number, _) =>
+        await Parallel.ForAsync(0, Count, Ct, async (number, _) =>
             await PutAsync($"job-{number}/result.json", Jobs.Text(Result($"{number}"))));
-        var (results, begun) = await Store("").ReadAsync(Token);
+        var (results, begun) = await Store("").ReadAsync(Ct);
         Assert.Equal((Count, 0), (results.Select(result => result.Worker).Distinct().Count(), begun));
     }
 
@@ -151,11 +148,11 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     public async Task A_bucket_that_is_not_there_and_a_store_that_does_not_answer_are_told()
     {
         var none = new BucketStore("s3://no-such-bucket", "one", bucket.Url, bucket.Credentials);
-        Assert.Contains("make the bucket", (await Assert.ThrowsAsync<ResultStoreException>(() => none.OpenAsync(Token))).Message, StringComparison.Ordinal);
-        Assert.Contains("make the bucket", (await Assert.ThrowsAsync<ResultStoreException>(() => none.BeginAsync("a", Token))).Message, StringComparison.Ordinal);
+        Assert.Contains("make the bucket", (await Assert.ThrowsAsync<ResultStoreException>(() => none.OpenAsync(Ct))).Message, StringComparison.Ordinal);
+        Assert.Contains("make the bucket", (await Assert.ThrowsAsync<ResultStoreException>(() => none.BeginAsync("a", Ct))).Message, StringComparison.Ordinal);
 
         var silent = Store("one", "http://user:pass@127.0.0.1:9");
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => silent.OpenAsync(Token))).Message;
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => silent.OpenAsync(Ct))).Message;
         Assert.Contains(" at 127.0.0.1:9 does not answer (Connection refused", message, StringComparison.Ordinal);
         Assert.DoesNotContain("pass@", message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<OperationCanceledException>(() => silent.OpenAsync(new CancellationToken(canceled: true)));
@@ -193,9 +190,9 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     {
         await PutAsync("a/result.json", "{");
         var store = Store("one");
-        Assert.True(await store.HasAsync("a", Token));
-        await store.ClearAsync("a", Token);
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Token))).Message;
+        Assert.True(await store.HasAsync("a", Ct));
+        await store.ClearAsync("a", Ct);
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Ct))).Message;
         Assert.StartsWith($"s3://{bucket.Name}/{_prefix}/a/result.json: it is no result of a job", message, StringComparison.Ordinal);
     }
 
@@ -205,7 +202,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         var store = Store("one", credentials: new BasicAWSCredentials(key, Secret));
         foreach (var asked in new Func<Task>[]
         {
-            () => store.OpenAsync(Token), () => store.BeginAsync("a", Token), () => store.ReadAsync(Token),
+            () => store.OpenAsync(Ct), () => store.BeginAsync("a", Ct), () => store.ReadAsync(Ct),
         })
         {
             var message = (await Assert.ThrowsAsync<ResultStoreException>(asked)).Message;
@@ -215,7 +212,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         }
 
         // Of what is asked without its body only the status comes back.
-        var shorter = (await Assert.ThrowsAsync<ResultStoreException>(() => store.HasAsync("a", Token))).Message;
+        var shorter = (await Assert.ThrowsAsync<ResultStoreException>(() => store.HasAsync("a", Ct))).Message;
         Assert.Contains(" does not let you in (", shorter, StringComparison.Ordinal);
     }
 
@@ -231,7 +228,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     {
         using var client = bucket.Client();
         await client.PutObjectAsync(
-            new PutObjectRequest { BucketName = bucket.Name, Key = $"{_prefix}/{key}", ContentBody = text, UseChunkEncoding = false }, Token);
+            new PutObjectRequest { BucketName = bucket.Name, Key = $"{_prefix}/{key}", ContentBody = text, UseChunkEncoding = false }, Ct);
     }
 
     private async Task<Dictionary<string, byte[]>> ObjectsAsync() => (await bucket.ObjectsAsync(_prefix))

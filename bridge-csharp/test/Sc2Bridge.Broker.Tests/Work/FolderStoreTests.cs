@@ -1,5 +1,4 @@
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
@@ -8,43 +7,41 @@ public sealed class FolderStoreTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-store-").FullName;
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
     public async Task Of_two_who_make_a_result_the_first_is_kept_and_nothing_else_stays()
     {
         var (one, other) = (new FolderStore(_folder, "one"), new FolderStore(_folder, "other"));
-        var (first, second) = (await one.BeginAsync("a", Token), await other.BeginAsync("a", Token));
-        var left = await one.BeginAsync("b", Token);
-        Assert.False(await one.HasAsync("a", Token));
-        Assert.Equal(2, (await other.ReadAsync(Token)).Begun);
-        await File.WriteAllTextAsync(Path.Combine(first, "match.mcap"), "first", Token);
-        await one.PublishAsync(first, Result("one"), Token);
-        Assert.True(await other.HasAsync("a", Token));
+        var (first, second) = (await one.BeginAsync("a", Ct), await other.BeginAsync("a", Ct));
+        var left = await one.BeginAsync("b", Ct);
+        Assert.False(await one.HasAsync("a", Ct));
+        Assert.Equal(2, (await other.ReadAsync(Ct)).Begun);
+        await File.WriteAllTextAsync(Path.Combine(first, "match.mcap"), "first", Ct);
+        await one.PublishAsync(first, Result("one"), Ct);
+        Assert.True(await other.HasAsync("a", Ct));
 
         // What others began of it is gone: they find that it is done.
         Assert.False(Directory.Exists(second));
-        await Assert.ThrowsAnyAsync<IOException>(() => other.PublishAsync(second, Result("other"), Token));
-        Assert.Equal("one", Assert.Single((await other.ReadAsync(Token)).Results).Worker);
-        Assert.Equal("first", await File.ReadAllTextAsync(Path.Combine(_folder, "a", "match.mcap"), Token));
+        await Assert.ThrowsAnyAsync<IOException>(() => other.PublishAsync(second, Result("other"), Ct));
+        Assert.Equal("one", Assert.Single((await other.ReadAsync(Ct)).Results).Worker);
+        Assert.Equal("first", await File.ReadAllTextAsync(Path.Combine(_folder, "a", "match.mcap"), Ct));
         Assert.Equal((string[])[Path.Combine(_folder, ".partial"), Path.Combine(_folder, "a")], Directory.EnumerateDirectories(_folder).Order());
         Assert.Equal(Path.GetDirectoryName(left), Assert.Single(Directory.EnumerateFileSystemEntries(Path.Combine(_folder, ".partial"))));
-        Assert.Equal(1, (await other.ReadAsync(Token)).Begun);
+        Assert.Equal(1, (await other.ReadAsync(Ct)).Begun);
     }
 
     [Fact]
     public async Task What_a_killed_worker_left_of_a_job_is_taken_away()
     {
         var store = new FolderStore(_folder, "one");
-        var partial = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Token)))!;
-        var others = await store.BeginAsync("ab", Token);
+        var partial = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Ct)))!;
+        var others = await store.BeginAsync("ab", Ct);
 
         // Killed while it took away what others had begun.
         Directory.CreateDirectory(Path.Combine(partial, "a.moved", "other-1"));
-        await store.ClearAsync("a", Token);
-        await store.ClearAsync("a", Token);
+        await store.ClearAsync("a", Ct);
+        await store.ClearAsync("a", Ct);
         Assert.Equal(Path.GetDirectoryName(others), Assert.Single(Directory.EnumerateDirectories(partial)));
     }
 
@@ -67,12 +64,12 @@ public sealed class FolderStoreTests : IDisposable
             }
         });
         var last = new FolderStore(_folder, "");
-        var result = Assert.Single((await last.ReadAsync(Token)).Results);
-        Assert.Equal(result.Worker, await File.ReadAllTextAsync(Path.Combine(_folder, "a", "match.mcap"), Token));
+        var result = Assert.Single((await last.ReadAsync(Ct)).Results);
+        Assert.Equal(result.Worker, await File.ReadAllTextAsync(Path.Combine(_folder, "a", "match.mcap"), Ct));
         Assert.Equal(2, Directory.EnumerateFileSystemEntries(_folder).Count());
 
         // A worker may write into a folder while another one removes it. The next worker that asks for the job removes the rest.
-        await last.ClearAsync("a", Token);
+        await last.ClearAsync("a", Ct);
         Assert.Empty(Directory.EnumerateFileSystemEntries(Path.Combine(_folder, ".partial")));
     }
 

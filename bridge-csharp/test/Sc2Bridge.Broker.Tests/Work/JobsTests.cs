@@ -2,7 +2,6 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 

@@ -1,6 +1,5 @@
 using Amazon.Runtime;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 using static Sc2Bridge.Broker.Tests.StandInStore;
 
 namespace Sc2Bridge.Broker.Tests.Work;
@@ -10,8 +9,6 @@ public sealed class StandInStoreTests
 {
     private const string Key = "/bucket/a/result.json";
     private const string List = "<ListBucketResult><Contents><Key>a/result.json</Key></Contents><Contents><Key>a/dead-1/x</Key></Contents></ListBucketResult>";
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(0, 412)]
@@ -36,7 +33,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(409, "ConditionalRequestConflict") : Answer(404));
         using var store = Store(server);
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Token))).Message;
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Ct))).Message;
         Assert.Contains(" refuses (ConditionalRequestConflict)", message, StringComparison.Ordinal);
     }
 
@@ -45,7 +42,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(501, "NotImplemented") : Answer(404));
         using var store = Store(server);
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Token))).Message;
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Ct))).Message;
         Assert.Contains(" does not know If-None-Match", message, StringComparison.Ordinal);
     }
 
@@ -56,7 +53,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(400, code) : Answer(404));
         using var store = Store(server);
-        Assert.Contains(code, (await Assert.ThrowsAsync<IOException>(() => store.BeginAsync("a", Token))).Message, StringComparison.Ordinal);
+        Assert.Contains(code, (await Assert.ThrowsAsync<IOException>(() => store.BeginAsync("a", Ct))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -64,9 +61,9 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => Answer(request[0] == 'H' ? 404 : 200));
         using var store = Store(server);
-        var folder = await store.BeginAsync("a", Token);
+        var folder = await store.BeginAsync("a", Ct);
         File.CreateSymbolicLink(Path.Combine(folder, "match.mcap"), Path.Combine(folder, "gone"));
-        await Assert.ThrowsAsync<FileNotFoundException>(() => store.PublishAsync(folder, Result(), Token));
+        await Assert.ThrowsAsync<FileNotFoundException>(() => store.PublishAsync(folder, Result(), Ct));
     }
 
     [Fact]
@@ -80,7 +77,7 @@ public sealed class StandInStoreTests
         await Told();
 
         async Task Told() => Assert.Contains(
-            " does not answer (", (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Token))).Message, StringComparison.Ordinal);
+            " does not answer (", (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Ct))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,11 +86,11 @@ public sealed class StandInStoreTests
         var isStill = false;
         using var server = new StandInStore(_ => isStill ? null : Answer(200));
         using var store = Store(server);
-        var folder = await store.BeginAsync("a", Token);
+        var folder = await store.BeginAsync("a", Ct);
         isStill = true;
         using var impatient = new BucketStore("s3://bucket", "one", server.Url, Credentials) { LongestRequest = TimeSpan.FromMilliseconds(50) };
         Assert.Contains(
-            " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasAsync("a", Token))).Message,
+            " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasAsync("a", Ct))).Message,
             StringComparison.Ordinal);
         await impatient.EndAsync(folder);
         Assert.False(Directory.Exists(folder));
@@ -110,7 +107,7 @@ public sealed class StandInStoreTests
             _ => Answer(200),
         });
         using var store = Store(server);
-        await store.ClearAsync("a", Token);
+        await store.ClearAsync("a", Ct);
         await PublishAsync(store);
     }
 
@@ -119,7 +116,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(_ => Answer(200));
         var store = Store(server);
-        var scratch = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Token)));
+        var scratch = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Ct)));
         store.Dispose();
         Assert.False(Directory.Exists(scratch));
     }
@@ -132,9 +129,9 @@ public sealed class StandInStoreTests
 
     private static async Task PublishAsync(BucketStore store)
     {
-        var folder = await store.BeginAsync("a", Token);
-        await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "whole", Token);
-        await store.PublishAsync(folder, Result(), Token);
+        var folder = await store.BeginAsync("a", Ct);
+        await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "whole", Ct);
+        await store.PublishAsync(folder, Result(), Ct);
         await store.EndAsync(folder);
     }
 }

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using RabbitMQ.Client;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
@@ -13,7 +12,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(2);
 
     private readonly BrokerAddress _broker = server.Address;
-    private readonly CancellationTokenSource _end = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+    private readonly CancellationTokenSource _end = CancellationTokenSource.CreateLinkedTokenSource(Ct);
 
     public async ValueTask InitializeAsync()
     {

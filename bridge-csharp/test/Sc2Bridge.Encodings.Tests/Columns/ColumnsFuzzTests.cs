@@ -1,7 +1,4 @@
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Columns;
-using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
@@ -24,11 +21,13 @@ public sealed class ColumnsFuzzTests
         }
     }
 
-    [Fact]
-    public void Generated_observations_with_bytes_changed_lost_and_repeated()
+    [Theory]
+    [InlineData(1_000)]
+    [InlineData(5_000, Traits = ["Suite", "Long"])]
+    public void Generated_observations_with_bytes_changed_lost_and_repeated(int times)
     {
         var random = new Random(20_240_503);
-        for (var seed = 0; seed < 5_000; seed++)
+        for (var seed = 0; seed < times; seed++)
         {
             Check(Mutate(WireObservations.Make(seed), random));
         }

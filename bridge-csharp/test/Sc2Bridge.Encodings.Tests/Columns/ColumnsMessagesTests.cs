@@ -1,15 +1,11 @@
-using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.Tests.Payloads;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
 /// <summary>Columns over each transport, compressed in each way.</summary>
 public sealed class ColumnsMessagesTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public static TheoryData<MessageForm, Compression> Ways { get; } = new(
         from form in Enum.GetValues<MessageForm>()
         from compression in Enum.GetValues<Compression>()
@@ -55,11 +51,11 @@ public sealed class ColumnsMessagesTests
         using var less = Listen(match, MessageForm.Proto, Policy.Every, Compression.None, Part.Score);
         using var none = Listen(match, MessageForm.Json, Policy.Every, Compression.None, Part.Raw);
         await match.PublishAsync(3);
-        var (frame, _) = (await less.NextAsync(Token))!.Value;
+        var (frame, _) = (await less.NextAsync(Ct))!.Value;
         Assert.Null(frame.Columns.Rest.Observation.Score);
         Assert.Equal(3u, frame.Columns.Rest.Observation.GameLoop);
         Assert.Equal(40u, frame.Columns.Count);
-        (frame, _) = (await none.NextAsync(Token))!.Value;
+        (frame, _) = (await none.NextAsync(Ct))!.Value;
         Assert.Equal(0u, frame.Columns.Count);
         Assert.Null(frame.Columns.Rest.Observation.RawData);
         Assert.NotNull(frame.Columns.Rest.Observation.Score);
@@ -72,8 +68,8 @@ public sealed class ColumnsMessagesTests
         using var one = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);
         using var other = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);
         await match.PublishAsync(0);
-        await one.NextAsync(Token);
-        await other.NextAsync(Token);
+        await one.NextAsync(Ct);
+        await other.NextAsync(Ct);
         Assert.Equal(one.Message, other.Message);
     }
 
@@ -83,7 +79,7 @@ public sealed class ColumnsMessagesTests
         using var match = new CompressedMatch();
         using var listener = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);
         await match.PublishAsync(0, observation: [0x1A, 0x7F]);
-        await Assert.ThrowsAsync<EncodingException>(async () => await listener.NextAsync(Token));
+        await Assert.ThrowsAsync<EncodingException>(async () => await listener.NextAsync(Ct));
     }
 
     private static Listener Listen(
@@ -96,7 +92,7 @@ public sealed class ColumnsMessagesTests
     private static async Task<V1.Frame> CheckNextAsync(
         Listener listener, MessageForm form, ulong step, byte[] observation)
     {
-        var (frame, content) = (await listener.NextAsync(Token))!.Value;
+        var (frame, content) = (await listener.NextAsync(Ct))!.Value;
         Assert.Equal(step, frame.Step);
         var columns = frame.PayloadCase == V1.Frame.PayloadOneofCase.Columns ? frame.Columns
             : form == MessageForm.Json

@@ -1,8 +1,6 @@
 using System.Runtime.InteropServices;
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Columns;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
@@ -118,9 +116,7 @@ public sealed class ColumnsWriterTests
             .. new UnitOrder { TargetWorldSpacePos = new Point { X = 1, Y = 1 } }.ToByteArray(),
         ];
         byte[] back = [.. both, .. new UnitOrder { TargetUnitTag = 8 }.ToByteArray()];
-        byte[] orders = [
-            0xB2, 1, (byte)both.Length, .. both, 0xB2, 1, (byte)back.Length, .. back,
-        ];
+        byte[] orders = [0xB2, 1, (byte)both.Length, .. both, 0xB2, 1, (byte)back.Length, .. back];
         byte[] raw = [0x12, (byte)orders.Length, .. orders];
         byte[] observation = [0x2A, (byte)raw.Length, .. raw];
         byte[] response = [0x1A, (byte)observation.Length, .. observation];
@@ -140,13 +136,14 @@ public sealed class ColumnsWriterTests
         Assert.NotNull(Write(bytes).Rest);
     }
 
-    [Fact]
-    [Trait("Suite", "Slow")]
-    public void Any_form_of_an_observation() => Prop.ForAll<int>(seed =>
+    [Theory]
+    [InlineData(600)]
+    [InlineData(3_000, Traits = ["Suite", "Long"])]
+    public void Any_form_of_an_observation(int times) => Prop.ForAll<int>(seed =>
     {
         var observation = WireObservations.Make(seed);
         Assert.Equal(PlainColumns.Of(observation), Write(observation));
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(3_000));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(times));
 
     [Fact]
     public void Values_of_units_of_one_shape() => Prop.ForAll<int>(seed =>

@@ -1,7 +1,3 @@
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
-using SC2APIProtocol;
-
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
 /// <summary>

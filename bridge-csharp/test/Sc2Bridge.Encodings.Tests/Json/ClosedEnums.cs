@@ -1,8 +1,6 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Globalization;
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,6 +1,3 @@
-using Google.Protobuf.Reflection;
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Encodings.Tests.Json;
 
 /// <summary>The messages of both contracts.</summary>

@@ -36,8 +36,7 @@ internal static class Damage
                     changed.RemoveRange(at, random.Next(Math.Min(30, changed.Count - at) + 1));
                     break;
                 default:
-                    changed.InsertRange(
-                        at, System.Text.Encoding.UTF8.GetBytes(Pieces[random.Next(Pieces.Length)]));
+                    changed.InsertRange(at, System.Text.Encoding.UTF8.GetBytes(Pieces[random.Next(Pieces.Length)]));
                     break;
             }
         }

@@ -1,6 +1,3 @@
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
-
 namespace Sc2Bridge.Encodings.Tests.Json;
 
 /// <summary>
@@ -156,9 +153,7 @@ internal sealed class Disorder(Random random)
             WireFormat.WireType.Fixed64 => [.. Tag(number, wire), 1, 2, 3, 4, 5, 6, 7, 8],
             WireFormat.WireType.LengthDelimited => Bytes(number, new byte[random.Next(5)]),
             _ =>
-            [
-                .. Tag(number, wire), .. Tag(3, 0), 0, .. Bytes(1, [5]), .. Tag(number, WireFormat.WireType.EndGroup),
-            ],
+            [.. Tag(number, wire), .. Tag(3, 0), 0, .. Bytes(1, [5]), .. Tag(number, WireFormat.WireType.EndGroup)],
         };
     }
 

@@ -1,8 +1,5 @@
-using Google.Protobuf.Reflection;
 using Google.Protobuf.WellKnownTypes;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json.Writing;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Tests.Json;

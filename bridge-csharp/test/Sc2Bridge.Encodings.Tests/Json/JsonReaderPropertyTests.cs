@@ -2,8 +2,6 @@ using System.Globalization;
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,8 +1,4 @@
 using System.Text;
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.Protocol;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,6 +1,4 @@
 using System.Collections;
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
@@ -9,9 +7,7 @@ internal sealed class RandomMessages(int seed)
 {
     private const int Deepest = 6;
     private static readonly string[] Letters =
-    [
-        "a", "Z", "0", " ", "\"", "\\", "/", "<", "\u0000", "\n", "\u001f", "\u007f", "é", "\u2028", "𝄞", "\ufeff",
-    ];
+    ["a", "Z", "0", " ", "\"", "\\", "/", "<", "\u0000", "\n", "\u001f", "\u007f", "é", "\u2028", "𝄞", "\ufeff"];
 
     private readonly Random _random = new(seed);
 
@@ -78,9 +74,7 @@ internal sealed class RandomMessages(int seed)
     private float Float()
     {
         float[] special =
-        [
-            0, -0f, float.NaN, float.PositiveInfinity, float.NegativeInfinity, float.MaxValue, float.Epsilon, 1e-30f,
-        ];
+        [0, -0f, float.NaN, float.PositiveInfinity, float.NegativeInfinity, float.MaxValue, float.Epsilon, 1e-30f];
         var any = BitConverter.Int32BitsToSingle(_random.Next(int.MinValue, int.MaxValue));
         return _random.Next(6) switch
         {

@@ -1,7 +1,3 @@
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
-using Sc2Bridge.Protocol;
-
 namespace Sc2Bridge.Encodings.Tests.Json;
 
 /// <summary>Reads texts by way of the wire.</summary>

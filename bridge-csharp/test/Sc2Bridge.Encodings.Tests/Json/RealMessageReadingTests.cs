@@ -1,6 +1,4 @@
 using System.Text;
-using Google.Protobuf;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,8 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json;
 
 namespace Sc2Bridge.Encodings.Tests.Json;

@@ -1,8 +1,5 @@
 using System.Text;
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json.Writing;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,7 +1,4 @@
-using Google.Protobuf;
-using Google.Protobuf.Reflection;
 using Sc2Bridge.Encodings.Json;
-using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -1,8 +1,5 @@
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
@@ -65,7 +62,7 @@ internal sealed class CompressedMatch : IGameRequests, IDisposable
     {
         var header = new FrameHeader("match \"1\"", perspective, step, (uint)step, 1000, 2000 + (long)step);
         _frames.Add(ObservationFrame.Copy(observation ?? Observation(step, perspective), header));
-        return Hub.PublishAsync(_frames[^1], TestContext.Current.CancellationToken);
+        return Hub.PublishAsync(_frames[^1], Ct);
     }
 
     /// <summary>Nobody holds anything any more.</summary>

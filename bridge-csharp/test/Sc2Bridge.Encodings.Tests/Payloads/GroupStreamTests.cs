@@ -1,21 +1,15 @@
 using FsCheck;
 using FsCheck.Fluent;
 using System.Buffers;
-using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.Tests.Zstd;
 using Sc2Bridge.Encodings.Zstd;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
 public sealed class GroupStreamTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(MessageForm.Proto, Compression.GroupZstd)]
     [InlineData(MessageForm.Json, Compression.GroupZstd)]
@@ -29,7 +23,7 @@ public sealed class GroupStreamTests
             for (var step = 0ul; step < 150; step++)
             {
                 await match.PublishAsync(step);
-                var (frame, content) = (await listener.NextAsync(Token))!.Value;
+                var (frame, content) = (await listener.NextAsync(Ct))!.Value;
                 Check(form, step, frame, content);
                 Assert.Equal(step % 64, compression == Compression.Zstd ? step % 64 : frame.Block.Index);
             }
@@ -48,9 +42,9 @@ public sealed class GroupStreamTests
         for (var step = 0ul; step < 5; step++)
         {
             await match.PublishAsync(step);
-            var (first, _) = (await one.NextAsync(Token))!.Value;
-            var (second, _) = (await other.NextAsync(Token))!.Value;
-            var (third, left) = (await less.NextAsync(Token))!.Value;
+            var (first, _) = (await one.NextAsync(Ct))!.Value;
+            var (second, _) = (await other.NextAsync(Ct))!.Value;
+            var (third, left) = (await less.NextAsync(Ct))!.Value;
             Assert.Equal(first, second);
             Assert.Equal(one.Message, other.Message);
             Assert.NotEqual(first.Block.Group, third.Block.Group);
@@ -71,22 +65,22 @@ public sealed class GroupStreamTests
             for (var step = 0ul; step < 10; step++)
             {
                 await match.PublishAsync(step);
-                await every.NextAsync(Token);
+                await every.NextAsync(Ct);
             }
 
             using var late = match.Listen(form, Policy.Latest);
             await match.PublishAsync(10);
-            var (frame, content) = (await late.NextAsync(Token))!.Value;
+            var (frame, content) = (await late.NextAsync(Ct))!.Value;
             Check(form, 10, frame, content);
             Assert.Equal(10, frame.Block.Earlier.Count);
             for (var step = 11ul; step < 20; step++)
             {
                 await match.PublishAsync(step);
-                var (heard, _) = (await every.NextAsync(Token))!.Value;
+                var (heard, _) = (await every.NextAsync(Ct))!.Value;
                 Assert.Equal(frame.Block.Group, heard.Block.Group);
             }
 
-            (frame, content) = (await late.NextAsync(Token))!.Value;
+            (frame, content) = (await late.NextAsync(Ct))!.Value;
             Check(form, 19, frame, content);
             Assert.Equal(8, frame.Block.Earlier.Count);
             Assert.Equal(8ul, frame.Skipped.Frames);
@@ -105,7 +99,7 @@ public sealed class GroupStreamTests
         {
             using var listener = match.Listen(MessageForm.Proto, Policy.Every);
             await match.PublishAsync(step);
-            var (frame, content) = (await listener.NextAsync(Token))!.Value;
+            var (frame, content) = (await listener.NextAsync(Ct))!.Value;
             Check(MessageForm.Proto, step, frame, content);
             Assert.Equal(0u, frame.Block.Index);
             groups.Add(frame.Block.Group);
@@ -125,7 +119,7 @@ public sealed class GroupStreamTests
             await match.PublishAsync(step);
         }
 
-        var (frame, content) = (await latest.NextAsync(Token))!.Value;
+        var (frame, content) = (await latest.NextAsync(Ct))!.Value;
         Check(MessageForm.Proto, 999, frame, content);
         Assert.Equal(0u, frame.Block.Index);
     }
@@ -139,9 +133,9 @@ public sealed class GroupStreamTests
             await match.PublishAsync(0);
             await match.PublishAsync(1, observation: [0xFF]);
             await match.PublishAsync(2);
-            Assert.NotNull(await listener.NextAsync(Token));
-            await Assert.ThrowsAsync<EncodingException>(async () => await listener.NextAsync(Token));
-            var (frame, content) = (await listener.NextAsync(Token))!.Value;
+            Assert.NotNull(await listener.NextAsync(Ct));
+            await Assert.ThrowsAsync<EncodingException>(async () => await listener.NextAsync(Ct));
+            var (frame, content) = (await listener.NextAsync(Ct))!.Value;
             Check(MessageForm.Json, 2, frame, content);
         }
 
@@ -218,7 +212,7 @@ public sealed class GroupStreamTests
                 default:
                     while (places[at] is { Waiting.Count: > 0 } reads)
                     {
-                        var (frame, content) = (await reads.Listener.NextAsync(Token))!.Value;
+                        var (frame, content) = (await reads.Listener.NextAsync(Ct))!.Value;
                         Check(reads.Form, reads.Waiting.Dequeue(), frame, content);
                         if (move % 3 > 0)
                         {
@@ -265,7 +259,7 @@ public sealed class GroupStreamTests
         {
             for (var count = 0; ; count++)
             {
-                if (await listener.NextAsync(Token) is not { } heard)
+                if (await listener.NextAsync(Ct) is not { } heard)
                 {
                     return count;
                 }

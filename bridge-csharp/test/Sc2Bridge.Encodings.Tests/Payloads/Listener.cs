@@ -1,9 +1,6 @@
-using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.Zstd;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 

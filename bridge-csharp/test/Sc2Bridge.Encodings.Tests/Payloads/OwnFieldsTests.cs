@@ -1,13 +1,10 @@
 using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
 /// <summary>What one subscriber alone has in a frame's envelope, in every form that a frame goes out in.</summary>
 public sealed class OwnFieldsTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public static TheoryData<MessageForm, Compression, Content> Ways { get; } = new(
         from form in Enum.GetValues<MessageForm>()
         from compression in new[] { Compression.None, Compression.Zstd, Compression.GroupZstd }
@@ -23,7 +20,7 @@ public sealed class OwnFieldsTests
         using var other = match.Listen(form, Policy.Every, compression, content: content);
         using var agent = match.Listen(form, Policy.Latest, compression, content: content);
         await PublishAsync(0);
-        var first = await agent.NextAsync(Token);
+        var first = await agent.NextAsync(Ct);
         Assert.Empty(first!.Value.Frame.Outcomes);
 
         // Whoever only watches hears that it does.
@@ -31,21 +28,21 @@ public sealed class OwnFieldsTests
         agent.Act(new Actions { Tag = 8, Actions_ = { new SC2APIProtocol.Action() } });
         await PublishAsync(1);
         var theirs = await PublishAsync(2);
-        var (frame, payload) = (await agent.NextAsync(Token))!.Value;
+        var (frame, payload) = (await agent.NextAsync(Ct))!.Value;
         Assert.Equal((2ul, 1ul), (frame.Step, frame.Skipped.Frames));
         Assert.Equal([(7u, 9u), (8u, 9u)], frame.Outcomes.Select(result => (result.Tag, result.Error.Code)));
         Assert.Equal(theirs, payload);
 
         agent.Act(new Actions { Tag = 9 });
         theirs = await PublishAsync(3);
-        (frame, payload) = (await agent.NextAsync(Token))!.Value;
+        (frame, payload) = (await agent.NextAsync(Ct))!.Value;
         Assert.Equal((3ul, null, 9u), (frame.Step, frame.Skipped, frame.Outcomes.Single().Tag));
         Assert.Equal(theirs, payload);
 
         async Task<byte[]> PublishAsync(ulong step)
         {
             await match.PublishAsync(step);
-            return (await other.NextAsync(Token))!.Value.Content;
+            return (await other.NextAsync(Ct))!.Value.Content;
         }
     }
 }

@@ -1,6 +1,6 @@
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
@@ -30,7 +30,7 @@ public sealed class SharedBytesTests
         var deliveries = new List<Delivery>();
         foreach (var (subscription, _) in readers)
         {
-            deliveries.Add(await subscription.ReadAsync(TestContext.Current.CancellationToken));
+            deliveries.Add(await subscription.ReadAsync(Ct));
         }
 
         // The first makes what all share.

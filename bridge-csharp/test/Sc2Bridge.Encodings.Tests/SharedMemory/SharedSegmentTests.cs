@@ -3,6 +3,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Sc2Bridge.Encodings.SharedMemory;
 using Policy = Sc2Bridge.V1.Policy;
+using SharedBlock = Sc2Bridge.Encodings.SharedMemory.SharedBlock;
 
 namespace Sc2Bridge.Encodings.Tests.SharedMemory;
 
@@ -84,13 +85,13 @@ public sealed class SharedSegmentTests
         window.Follow(Policy.Latest);
         Assert.True(window.Give(segment.Write([1])));
         window.Sent();
-        var room = window.RoomAsync(TestContext.Current.CancellationToken);
+        var room = window.RoomAsync(Ct);
         Assert.False(room.IsCompleted);
         window.Dispose();
         Assert.Equal(0, segment.Held);
         Assert.False(window.Give(segment.Write([1])));
         Assert.Equal(0, segment.Held);
-        Assert.True(window.RoomAsync(TestContext.Current.CancellationToken).IsCompleted);
+        Assert.True(window.RoomAsync(Ct).IsCompleted);
     }
 
     private static string Path(SharedSegment segment) => $"/proc/self/fd/{segment.Handle.DangerousGetHandle()}";

@@ -9,8 +9,6 @@ public sealed class GameClientTests
 {
     private static readonly Request Ping = new() { Ping = new RequestPing() };
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Requests_are_pipelined_and_answers_matched_in_order()
     {
@@ -102,8 +100,7 @@ public sealed class GameClientTests
         {
             var stepped = await client.StepAndObserveAsync(4, disableFog: false, Ct);
             Assert.Empty(stepped.StepErrors);
-            Assert.Equal(
-                loop, ResponseObservation.Parser.ParseFrom(stepped.Observation.Body).Observation.GameLoop);
+            Assert.Equal(loop, ResponseObservation.Parser.ParseFrom(stepped.Observation.Body).Observation.GameLoop);
             Assert.True(stepped.Observation.ObservedNs > stepped.Observation.RequestedNs);
             stepped.Observation.Buffer.Release();
         }

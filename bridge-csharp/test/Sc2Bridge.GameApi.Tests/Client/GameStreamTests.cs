@@ -21,8 +21,6 @@ public sealed class GameStreamTests : IDisposable
         _stream = new GameStream(socket);
     }
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     public void Dispose()
     {
         _stream.Dispose();

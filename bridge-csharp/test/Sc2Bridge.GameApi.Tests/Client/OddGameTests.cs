@@ -10,13 +10,9 @@ public sealed class OddGameTests
 {
     // Fields 200 to 203, one of each wire type, that no version of the API has so far.
     private static readonly byte[] Unknown =
-    [
-        0xc0, 0x0c, 0x01, 0xca, 0x0c, 0x02, 0x08, 0x01, 0xd5, 0x0c, 1, 2, 3, 4, 0xd9, 0x0c, 1, 2, 3, 4, 5, 6, 7, 8,
-    ];
+    [0xc0, 0x0c, 0x01, 0xca, 0x0c, 0x02, 0x08, 0x01, 0xd5, 0x0c, 1, 2, 3, 4, 0xd9, 0x0c, 1, 2, 3, 4, 5, 6, 7, 8];
 
     private static readonly Request Ping = new() { Ping = new RequestPing() };
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Answers_in_another_order_are_one_clear_error()

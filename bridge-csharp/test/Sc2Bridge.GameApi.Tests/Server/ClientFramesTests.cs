@@ -15,9 +15,10 @@ public sealed class ClientFramesTests
         from filling in Gen.Choose(0, 255)
         select Frame((byte)(final | opcode), masked, length, form, (byte)filling);
 
-    [Fact]
-    [Trait("Suite", "Slow")]
-    public void Each_becomes_binary_and_masked_however_the_bytes_are_cut()
+    [Theory]
+    [InlineData(20)]
+    [InlineData(100, Traits = ["Suite", "Long"])]
+    public void Each_becomes_binary_and_masked_however_the_bytes_are_cut(int times)
     {
         var cuts = Gen.Choose(1, 40_000).ListOf(30).Select(sizes => sizes.ToArray());
         Prop.ForAll(Arb.From(_frame.ListOf()), Arb.From(cuts), (frames, sizes) =>
@@ -41,7 +42,7 @@ public sealed class ClientFramesTests
             }
 
             Assert.Equal([.. frames.SelectMany(frame => frame.Expected)], got);
-        }).QuickCheckThrowOnFailure();
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(times));
     }
 
     // The length in the shortest form that holds it, or a longer one; the payload's bytes look like headers too.

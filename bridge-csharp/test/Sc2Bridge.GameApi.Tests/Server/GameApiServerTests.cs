@@ -9,8 +9,6 @@ public sealed class GameApiServerTests
 {
     private static readonly Request Quit = new() { Quit = new RequestQuit() };
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Requests_are_answered_one_at_a_time_and_in_order_however_long_each_takes()
     {

@@ -17,8 +17,6 @@ public sealed class VanishedClientTests
         time.sleep(600)
         """;
 
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     [Trait("Suite", "Slow")]
     public async Task Its_place_is_another_clients_within_the_time()

@@ -1,8 +1,5 @@
 using System.Collections.Concurrent;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 

@@ -1,17 +1,12 @@
 using System.Net.WebSockets;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>Bots and games that go wrong.</summary>
 public sealed class FaultTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_bot_that_leaves_without_a_close_ends_the_match_for_all()
     {
@@ -24,8 +19,7 @@ public sealed class FaultTests
         bot.Socket.Abort();
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Equal(
-            "The bot closed its connection without leaving the game at game loop 3", end.Reason);
+        Assert.Equal("The bot closed its connection without leaving the game at game loop 3", end.Reason);
         var (heard, told) = await ProxiedGame.HearAsync(agent);
         Assert.Equal((2, end), (heard.Count, told));
     }
@@ -59,8 +53,7 @@ public sealed class FaultTests
     [Fact]
     public async Task A_bot_that_asks_for_nothing_any_more_ends_the_match()
     {
-        await using var match = await ProxiedGame.StartAsync(
-            new ProxyOptions { Patience = TimeSpan.FromSeconds(3) });
+        await using var match = await ProxiedGame.StartAsync(new ProxyOptions { Patience = TimeSpan.FromSeconds(3) });
         var (bot, run) = await match.JoinAsync();
         using var connected = bot;
         await bot.AskAsync(Asks.Observe());

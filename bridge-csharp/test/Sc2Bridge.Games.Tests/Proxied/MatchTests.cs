@@ -1,17 +1,12 @@
 using System.Net.WebSockets;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>How a match that a bot plays begins, is held, and ends.</summary>
 public sealed class MatchTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_bot_that_joins_first_plays_the_match_that_the_bridge_was_asked_for_and_its_ports_are_left_out()
     {

@@ -1,8 +1,4 @@
 using System.Net.WebSockets;
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
@@ -14,8 +10,6 @@ public sealed class OtherClientsTests
 {
     private const byte Text = 1;
     private const byte Binary = 2;
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     /// <summary>
     /// google-deepmind/pysc2, env/sc2_env.py: <c>_launch_sp</c>, <c>_create_join</c>, <c>reset</c>, <c>step</c> and

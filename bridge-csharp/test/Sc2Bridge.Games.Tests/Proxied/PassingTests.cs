@@ -1,16 +1,10 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>What a bot asks and hears through the bridge is what it would ask and hear without it.</summary>
 public sealed class PassingTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(1)]
     [InlineData(40)]

@@ -1,9 +1,6 @@
-using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
@@ -30,8 +27,6 @@ internal sealed class ProxiedGame : IAsyncDisposable
         _runner = new MatchRunner(Source, Hub, settings.Rate, steps);
         Started = Task.Run(() => _runner.StartAsync(_stopping.Token), Ct);
     }
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public SimulatedGameServer Game { get; }
 

@@ -1,8 +1,4 @@
 using System.Buffers;
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 

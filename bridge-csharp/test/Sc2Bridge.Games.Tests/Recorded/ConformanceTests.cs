@@ -1,7 +1,3 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -13,16 +9,14 @@ public sealed class ConformanceTests : IDisposable
     private readonly RecordingBuilder _builder = new();
     private readonly string _path;
 
-    public ConformanceTests() =>
-        _path = _builder.Write(RecordingBuilder.Loops(30));
+    public ConformanceTests() => _path = _builder.Write(RecordingBuilder.Loops(30));
 
     public static TheoryData<string> States => [.. _states];
 
     public void Dispose() => _builder.Dispose();
 
     [Fact]
-    public void The_table_has_every_request() =>
-        Assert.Equal(Request.Descriptor.Oneofs[0].Fields.Count, Table().Count);
+    public void The_table_has_every_request() => Assert.Equal(Request.Descriptor.Oneofs[0].Fields.Count, Table().Count);
 
     [Theory]
     [MemberData(nameof(States))]

@@ -1,8 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -11,10 +9,7 @@ namespace Sc2Bridge.Games.Tests.Recorded;
 public sealed class ControlModelTests
 {
     private static readonly SampleRecording[] _samples =
-    [
-        SampleRecording.Make(steps: 60, chunkSize: 3000),
-        SampleRecording.Make(steps: 50, chunkSize: 3000, 0, 1, 2),
-    ];
+    [SampleRecording.Make(steps: 60, chunkSize: 3000), SampleRecording.Make(steps: 50, chunkSize: 3000, 0, 1, 2)];
 
     [Fact]
     public void Any_requests_do_what_the_list_says() =>
@@ -81,8 +76,7 @@ public sealed class ControlModelTests
 
     private sealed class Model(List<Seen> played, PlaybackOptions options)
     {
-        private readonly HashSet<uint> _jumped =
-            played[0].Step > 0 ? [.. played.Select(seen => seen.Perspective)] : [];
+        private readonly HashSet<uint> _jumped = played[0].Step > 0 ? [.. played.Select(seen => seen.Perspective)] : [];
 
         private int _next;
         private Seen _at = played[0];

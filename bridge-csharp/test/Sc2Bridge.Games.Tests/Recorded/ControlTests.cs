@@ -1,6 +1,4 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -149,8 +147,7 @@ public sealed class ControlTests
     {
         var source = PlayedRecording.Play(_sample.Bytes);
         await source.DisposeAsync();
-        Assert.Equal(
-            StatusCode.Unavailable, Assert.Throws<RequestRefusedException>(() => source.SeekStep(4)).Code);
+        Assert.Equal(StatusCode.Unavailable, Assert.Throws<RequestRefusedException>(() => source.SeekStep(4)).Code);
     }
 
     [Fact]

@@ -1,7 +1,3 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;

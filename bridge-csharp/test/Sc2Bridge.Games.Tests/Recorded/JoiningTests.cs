@@ -1,6 +1,3 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 

@@ -1,8 +1,4 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -10,8 +6,6 @@ namespace Sc2Bridge.Games.Tests.Recorded;
 /// <summary>The bridge's own client follows a recording as it followed the game.</summary>
 public sealed class OwnClientTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_match_that_is_followed_again_is_the_same_in_every_byte()
     {

@@ -1,8 +1,3 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>What a client orders stands beside what the recorded player did.</summary>
@@ -85,7 +80,7 @@ public sealed class PlaybackLogTests : IDisposable
     {
         await using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         using var reader = new StreamReader(file);
-        return await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
+        return await reader.ReadToEndAsync(Ct);
     }
 
     private static string Line((uint Loop, string[] Client, string[] Recorded) noted) =>

@@ -1,7 +1,4 @@
 using System.Buffers;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
@@ -82,7 +79,7 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
     {
         request.Id = ++_id;
         var bytes = new ArrayBufferWriter<byte>();
-        var rest = _game.Answer(request, bytes, TestContext.Current.CancellationToken);
+        var rest = _game.Answer(request, bytes, Ct);
         response = rest is null ? Response.Parser.ParseFrom(bytes.WrittenSpan) : null;
         Assert.True(rest is null ? response!.Id == _id : bytes.WrittenCount == 0);
         return rest;

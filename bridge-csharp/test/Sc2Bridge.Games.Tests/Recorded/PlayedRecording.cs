@@ -1,9 +1,7 @@
 using System.IO.Hashing;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Mcap;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -27,7 +25,7 @@ internal sealed record Given(uint Perspective, ulong Step, uint GameLoop, uint C
 /// <summary>Plays recordings in memory.</summary>
 internal static class PlayedRecording
 {
-    public static CancellationToken Token => TestContext.Current.CancellationToken;
+    public static CancellationToken Token => Ct;
 
     public static RecordedSource Play(byte[] bytes, PlaybackOptions? options = null) =>
         RecordedSource.Open(() => RecordingReader.Open(new MemoryBytes(bytes)), options ?? new PlaybackOptions());

@@ -1,7 +1,3 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>Which questions are answered as they were recorded, which from the grids, and which not at all.</summary>

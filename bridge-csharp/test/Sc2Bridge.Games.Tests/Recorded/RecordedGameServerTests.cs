@@ -1,7 +1,4 @@
 using System.Net.WebSockets;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
@@ -9,8 +6,6 @@ namespace Sc2Bridge.Games.Tests.Recorded;
 public sealed class RecordedGameServerTests : IDisposable
 {
     private readonly RecordingBuilder _builder = new();
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public void Dispose() => _builder.Dispose();
 

@@ -1,8 +1,5 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -69,8 +66,7 @@ public sealed class RecordedResponsesTests
     public async Task Many_may_ask_at_once()
     {
         await using var source = PlayedRecording.Play(_bytes);
-        var answers = Enumerable.Range(0, 64).Select(
-            _ => source.RequestAsync(0, Pathing(7), PlayedRecording.Token));
+        var answers = Enumerable.Range(0, 64).Select(_ => source.RequestAsync(0, Pathing(7), PlayedRecording.Token));
         Assert.All(await Task.WhenAll(answers), answer => Assert.Equal(0, answer.Query.Pathing[0].Distance));
     }
 

@@ -1,7 +1,5 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
@@ -83,8 +81,7 @@ public sealed class RecordedSourceTests
         PlayedRecording.Refused(
             "no clock", () => PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.GameClock }));
         PlayedRecording.Refused("nowhere.mcap", () => RecordedSource.Open("/nowhere.mcap", new()));
-        PlayedRecording.Refused(
-            "no observations", () => PlayedRecording.Play(SampleRecording.Make(steps: 0).Bytes));
+        PlayedRecording.Refused("no observations", () => PlayedRecording.Play(SampleRecording.Make(steps: 0).Bytes));
     }
 
     [Fact]

@@ -1,8 +1,5 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Writing;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;

@@ -1,9 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 

@@ -1,8 +1,3 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>What observations alone carry, summed up in their order; two are equal where they tell the same.</summary>

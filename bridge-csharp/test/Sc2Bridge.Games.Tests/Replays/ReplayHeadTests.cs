@@ -1,7 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 

@@ -1,6 +1,3 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using InfoError = SC2APIProtocol.ResponseReplayInfo.Types.Error;
 using StartError = SC2APIProtocol.ResponseStartReplay.Types.Error;
@@ -12,8 +9,6 @@ public sealed class ReplaySourceTests
 {
     private const string File = "some/Match.SC2Replay";
     private static readonly byte[] _bytes = MadeUpReplay.Bytes(75800, null);
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task It_is_asked_about_started_as_it_is_wanted_and_observed_to_its_end()
@@ -212,8 +207,7 @@ public sealed class ReplaySourceTests
     public void What_real_time_does_not_do_is_said()
     {
         var settings = new ReplaySettings { Rate = StepRate.GameClock, From = 3 };
-        Assert.Contains(
-            "clock", Assert.Throws<GameException>(settings.Validate).Message, StringComparison.Ordinal);
+        Assert.Contains("clock", Assert.Throws<GameException>(settings.Validate).Message, StringComparison.Ordinal);
         Assert.Throws<GameException>(() => new ReplaySettings { From = 4, To = 3 }.Validate());
     }
 

@@ -1,8 +1,4 @@
-using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
@@ -10,8 +6,6 @@ namespace Sc2Bridge.Games.Tests.Replays;
 public sealed class SimulatedReplayTests
 {
     private const uint Loops = 240;
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(0, 1)]

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
@@ -9,8 +7,6 @@ namespace Sc2Bridge.Games.Tests.StarCraft;
 public sealed class GameProcessTests : IDisposable
 {
     private readonly string _root = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     private string ArgumentsFile => Path.Combine(_root, "arguments");
 
@@ -36,8 +32,7 @@ public sealed class GameProcessTests : IDisposable
         }
 
         var arguments = await File.ReadAllTextAsync(ArgumentsFile, Ct);
-        Assert.Matches(
-            $@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {_root} -tempDir \S+ -verbose$", arguments.Trim());
+        Assert.Matches($@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {_root} -tempDir \S+ -verbose$", arguments.Trim());
         Assert.False(Directory.Exists(arguments.Split(' ')[7]));
     }
 

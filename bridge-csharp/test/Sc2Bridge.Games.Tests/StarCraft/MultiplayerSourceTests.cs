@@ -1,7 +1,4 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
@@ -13,8 +10,6 @@ public sealed class MultiplayerSourceTests
         Players = [PlayerSpec.Agent(Race.Zerg), PlayerSpec.Agent(Race.Terran)],
         Seed = 4,
     };
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(4, 4)]

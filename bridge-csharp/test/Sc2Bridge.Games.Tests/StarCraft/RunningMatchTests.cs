@@ -1,14 +1,10 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
 /// <summary>A match that is under way is followed from where it is, and left where it is then.</summary>
 public sealed class RunningMatchTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_stepped_match_is_moved_on_step_by_step_and_found_there_again()
     {

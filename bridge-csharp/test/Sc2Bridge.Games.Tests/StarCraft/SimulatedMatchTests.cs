@@ -1,16 +1,11 @@
 using System.Security.Cryptography;
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
 /// <summary>The same source against the simulated game.</summary>
 public sealed class SimulatedMatchTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_simulated_match_is_followed_twice_alike_and_queried_meanwhile()
     {

@@ -1,10 +1,6 @@
-using Google.Protobuf;
 using Google.Protobuf.Reflection;
-using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming;
 using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
@@ -18,8 +14,6 @@ public sealed class SimulatedPlayTests
         StepSize = 2,
         Players = [PlayerSpec.Agent(Race.Terran), PlayerSpec.Computer(Race.Zerg, Difficulty.VeryEasy)],
     };
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Several_agents_play_one_side_and_their_questions_are_answered_to_the_right_one_meanwhile()

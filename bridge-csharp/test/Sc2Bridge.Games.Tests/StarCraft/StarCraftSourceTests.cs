@@ -1,13 +1,7 @@
-using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
 public sealed class StarCraftSourceTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_match_is_created_observed_and_followed_to_its_results()
     {

@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.Foxglove;
 
@@ -7,8 +6,6 @@ namespace Sc2Bridge.Recordings.Tests.Foxglove;
 public sealed class FoxgloveCopyTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-foxglove-").FullName;
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     private string Copy => Path.Combine(_folder, "copy.mcap");
 
@@ -21,7 +18,7 @@ public sealed class FoxgloveCopyTests : IDisposable
     [InlineData("gap.mcap")]
     public void It_is_the_same_recording(string name)
     {
-        Assert.True(FoxgloveCopy.Write(Sample(name), Copy, Token) > 0);
+        Assert.True(FoxgloveCopy.Write(Sample(name), Copy, Ct) > 0);
         using var one = new Opened(Sample(name));
         using var other = new Opened(Copy);
         Assert.Equal(one.Observations(), other.Observations());
@@ -77,7 +74,7 @@ public sealed class FoxgloveCopyTests : IDisposable
 
     private static string Sample(string name) => Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", name);
 
-    private long Write(string path, string name) => FoxgloveCopy.Write(path, Path.Combine(_folder, name), Token);
+    private long Write(string path, string name) => FoxgloveCopy.Write(path, Path.Combine(_folder, name), Ct);
 
     private sealed class Opened(string path) : IDisposable
     {

@@ -1,4 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.V1;

@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 

@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 

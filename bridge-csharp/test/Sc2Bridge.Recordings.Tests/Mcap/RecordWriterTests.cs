@@ -1,5 +1,4 @@
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
@@ -11,8 +10,7 @@ public sealed class RecordWriterTests
     private static readonly Dictionary<ushort, ulong> Numbers = new() { [1] = 2, [0x0304] = 0x05 };
 
     [Fact]
-    public void Header() => Is(
-        "01 0B00000000000000 01000000 70 02000000 6C69", to => to.Write(new Header("p", "li")));
+    public void Header() => Is("01 0B00000000000000 01000000 70 02000000 6C69", to => to.Write(new Header("p", "li")));
 
     [Fact]
     public void Footer() => Is(
@@ -54,8 +52,7 @@ public sealed class RecordWriterTests
     [Fact]
     public void Attachment()
     {
-        const string Fields =
-            "0100000000000000 0200000000000000 01000000 6E 01000000 6D 0200000000000000 0D0E";
+        const string Fields = "0100000000000000 0200000000000000 01000000 6E 01000000 6D 0200000000000000 0D0E";
         var crc = Convert.ToHexString(BitConverter.GetBytes(Spec.Crc(FromHex(Fields))));
         Is($"09 2800000000000000 {Fields} {crc}",
             to => to.Write(new Attachment(1, 2, "n", "m", new byte[] { 13, 14 })));

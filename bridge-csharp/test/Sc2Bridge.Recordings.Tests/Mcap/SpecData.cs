@@ -1,6 +1,5 @@
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
@@ -110,9 +109,7 @@ internal sealed class SpecData
         Assert.Equal((start, end, (ulong)content.Length), (head.U64(), head.U64(), head.U64()));
 
         // One index for each channel with messages, which tells all of them.
-        Assert.Equal(
-            places.Select(place => (place.Key, string.Join(' ', place.Value))),
-            indexes.Select(Index));
+        Assert.Equal(places.Select(place => (place.Key, string.Join(' ', place.Value))), indexes.Select(Index));
         Chunks.Add(new ChunkIndex(
             start, end, (ulong)chunk.Offset, (ulong)chunk.Length,
             indexes.ToDictionary(index => Index(index).Channel, index => (ulong)index.Offset),

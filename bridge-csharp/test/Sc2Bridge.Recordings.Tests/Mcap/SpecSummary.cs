@@ -1,5 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
-
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
 /// <summary>What stands behind the data of a file, held against the data.</summary>

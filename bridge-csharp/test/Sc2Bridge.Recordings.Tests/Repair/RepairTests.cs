@@ -1,4 +1,3 @@
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests.Repair;
@@ -7,8 +6,6 @@ namespace Sc2Bridge.Recordings.Tests.Repair;
 [Trait("Suite", "Slow")]
 public sealed class RepairTests : IDisposable
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;

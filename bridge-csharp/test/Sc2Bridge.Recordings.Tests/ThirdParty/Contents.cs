@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;

@@ -31,7 +31,7 @@ public sealed class FoxgloveCopyTests : IDisposable
     [Trait("Needs", "node")]
     public async Task Its_scenes_and_grids_are_foxgloves()
     {
-        FoxgloveCopy.Write(_recording, Copy, TestContext.Current.CancellationToken);
+        FoxgloveCopy.Write(_recording, Copy, Ct);
         var found = await ReadAsync("node", "read_foxglove.js", Node(), Copy);
         Assert.Equal(17, found.GetProperty("schemas").GetInt32());
         var counts = found.GetProperty("counts");
@@ -45,12 +45,11 @@ public sealed class FoxgloveCopyTests : IDisposable
 
     private static async Task<JsonElement> ReadAsync(
         string program, string script, Dictionary<string, string> environment, params string[] files) =>
-        (await PeerEnvironment.RunAsync(
-            program, [Path.Combine(Scripts, script), .. files], environment, TestContext.Current.CancellationToken)).Json();
+        (await PeerEnvironment.RunAsync(program, [Path.Combine(Scripts, script), .. files], environment, Ct)).Json();
 
     private async Task Holds(string program, string script, Dictionary<string, string> environment)
     {
-        var added = FoxgloveCopy.Write(_recording, Copy, TestContext.Current.CancellationToken);
+        var added = FoxgloveCopy.Write(_recording, Copy, Ct);
         var found = await ReadAsync(program, script, environment, _recording, Copy);
         foreach (var way in (string[])["indexed", "streamed"])
         {

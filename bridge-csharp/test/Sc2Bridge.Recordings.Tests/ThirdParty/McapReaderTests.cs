@@ -57,7 +57,7 @@ public sealed class McapPackageTests : McapReaderTests
     protected override async Task<PeerResult> ReadAsync(string[] files) => await PeerEnvironment.RunAsync(
         PeerEnvironment.NewestPython(),
         [Script("read_with_mcap.py"), .. files],
-        TestContext.Current.CancellationToken);
+        Ct);
 }
 
 [Trait("ThirdParty", "@mcap/core")]
@@ -71,5 +71,5 @@ public sealed class McapCoreTests : McapReaderTests
         {
             ["NODE_PATH"] = PeerEnvironment.NodeModules(),
         },
-        TestContext.Current.CancellationToken);
+        Ct);
 }

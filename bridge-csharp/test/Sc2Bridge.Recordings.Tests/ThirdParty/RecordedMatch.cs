@@ -2,7 +2,6 @@ using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
@@ -113,15 +112,14 @@ internal sealed class RecordedMatch
                 var header = new FrameHeader(
                     TestMatch.Name, perspective, step, (uint)step, asked, MonotonicClock.NowNs);
                 _frames.Add((header, bytes));
-                await match.Hub.PublishAsync(
-                    Streaming.ObservationFrame.Copy(bytes, header), TestContext.Current.CancellationToken);
+                await match.Hub.PublishAsync(Streaming.ObservationFrame.Copy(bytes, header), Ct);
             }
 
             if (step % 50 == 0)
             {
                 await match.Hub.CurrentMatch.RequestAsync(
                     new GameRequest { Request = new() { Query = new() } }, "asker", Identity.Anonymous,
-                    TestContext.Current.CancellationToken);
+                    Ct);
             }
         }
     }

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -21,8 +20,6 @@ public sealed class MatchRecorderTests
 
     private readonly ConcurrentQueue<string> _told = [];
     private readonly ConcurrentQueue<string> _failed = [];
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task A_match_is_recorded_with_all_perspectives_rows_requests_and_its_end()
@@ -70,8 +67,7 @@ public sealed class MatchRecorderTests
                 Read(read, perspective).Select(one => (one.Step, Hex(one.Bytes))));
         }
 
-        Assert.Equal(
-            new RecordingFigures(file.ToArray().Length, 600, 0, 0, 0, 0, null), recorder.Figures);
+        Assert.Equal(new RecordingFigures(file.ToArray().Length, 600, 0, 0, 0, 0, null), recorder.Figures);
         Assert.Empty(_told);
         Assert.Empty(_failed);
         match.AssertAllReleased();
@@ -151,8 +147,7 @@ public sealed class MatchRecorderTests
     {
         using var match = new TestMatch();
         using var disk = new GatedDisk();
-        using var recorder = Start(
-            match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostLost = 1 });
+        using var recorder = Start(match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostLost = 1 });
 
         // The first comes when nothing waits for the disk; each later one that this waits for is lost.
         for (var step = 0ul; step < 100; step++)

@@ -1,7 +1,6 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;

@@ -1,8 +1,4 @@
 using System.Diagnostics;
-using System.Net.WebSockets;
-using Google.Protobuf;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -11,8 +7,6 @@ public sealed class CrowdMemoryTests
 {
     private const long Ceiling = 256 << 20;
     private const int Steps = 300;
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
     [Trait("Suite", "Slow")]
@@ -24,12 +18,12 @@ public sealed class CrowdMemoryTests
         using var steady = await SubscribeAsync(match, "steady", 0, Policy.Every, "sc2bridge.v1.proto");
         var crowd = await Task.WhenAll(Enumerable.Range(1, 64).Select(
             number => SubscribeAsync(match, $"odd-{number}", number, Policy.Latest)));
-        using var over = CancellationTokenSource.CreateLinkedTokenSource(Token);
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var reading = Task.WhenAll(crowd.Select(odd => DrainAsync(odd.Socket, over.Token)));
         var heard = HearAsync(steady);
         while (match.Hub.Subscribers.Count < 66)
         {
-            await Task.Delay(5, Token);
+            await Task.Delay(5, Ct);
         }
 
         // Four times as fast as a game of 22.4 steps a second, so that seconds show what took a minute.
@@ -38,7 +32,7 @@ public sealed class CrowdMemoryTests
         for (var step = 0; step < Steps; step++)
         {
             await match.PublishAsync(observation);
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(0, (step * 11) - Stopwatch.GetElapsedTime(started).TotalMilliseconds)), Token);
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(0, (step * 11) - Stopwatch.GetElapsedTime(started).TotalMilliseconds)), Ct);
         }
 
         var memory = match.Hub.Memory;
@@ -55,7 +49,7 @@ public sealed class CrowdMemoryTests
         var left = Enum.GetValues<MemoryAccount>();
         for (var waited = 0; waited < 8000 && left.Length > 0; waited++)
         {
-            await Task.Delay(5, Token);
+            await Task.Delay(5, Ct);
             left = Array.FindAll(left, account => memory[account] != 0);
         }
 

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Net.Sockets;
 using FsCheck;
 using FsCheck.Fluent;
@@ -51,8 +50,8 @@ public sealed class LinkStateTests
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         listener.Listen();
         using var agent = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        await agent.ConnectAsync(listener.LocalEndPoint!, TestContext.Current.CancellationToken);
-        using var bridge = await listener.AcceptAsync(TestContext.Current.CancellationToken);
+        await agent.ConnectAsync(listener.LocalEndPoint!, Ct);
+        using var bridge = await listener.AcceptAsync(Ct);
         bridge.Send(new byte[12_345]);
         for (var read = 0; read < 12_345;)
         {

@@ -1,9 +1,5 @@
-using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Server;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -24,8 +20,6 @@ public sealed class SlowLinkTests
 
     static SlowLinkTests() => new Random(1).NextBytes(Incompressible);
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(false, false)]
     [InlineData(false, true)]
@@ -38,7 +32,7 @@ public sealed class SlowLinkTests
         using var way = SlowWay.To(match.Address, Greetings);
         using var client = new GrpcClient(way.Address);
         using var agent = client.Subscribe(
-            new SubscribeRequest { Policy = Policy.Latest }, gzip ? GrpcClient.Gzip : null, cancellationToken: Token);
+            new SubscribeRequest { Policy = Policy.Latest }, gzip ? GrpcClient.Gzip : null, cancellationToken: Ct);
 
         // A second one where Kestrel had not handed the first to its Unix socket yet, which then seemed empty.
         var underWay = await PlayAsync(
@@ -60,7 +54,7 @@ public sealed class SlowLinkTests
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
         socket.Options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
-        await socket.ConnectAsync(new Uri($"ws://{way.Address}/v1"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{way.Address}/v1"), Ct);
         using var agent = new AgentSocket(socket);
         await agent.SubscribeAsync(policy: Policy.Latest);
         var underWay = await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, FrameBytes).Span), most: 1);
@@ -72,11 +66,11 @@ public sealed class SlowLinkTests
     // The first frame is handed on. However many are published then, the next one is taken when that has left.
     private static async Task<long> PlayAsync(Hub hub, Func<uint, ValueTask> publish, long most)
     {
-        await hub.WaitForSubscribersAsync(1, Token);
+        await hub.WaitForSubscribersAsync(1, Ct);
         await publish(0);
         while (hub.Subscribers.Single().Delivered < 1)
         {
-            await Task.Delay(5, Token);
+            await Task.Delay(5, Ct);
         }
 
         for (var step = 1u; step < Frames; step++)
@@ -84,7 +78,7 @@ public sealed class SlowLinkTests
             await publish(step);
 
             // Whoever would take it too soon may be woken on another thread.
-            await Task.Delay(5, Token);
+            await Task.Delay(5, Ct);
             Assert.InRange(hub.Subscribers.Single().Delivered, 1, most);
         }
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -34,7 +33,7 @@ public sealed class FoxgloveRefusalTests
                 WebAddress = "127.0.0.1:0",
                 Tokens = TokenStore.Empty.With(token, new Identity("watcher", Roles.Watch)),
             },
-            TestContext.Current.CancellationToken);
+            Ct);
         var played = new Played();
         hub.Announce(new V1.MatchDescription { MatchId = "m", Recording = "m.mcap", Perspectives = { 0u } }, played, played);
         using var client = await FoxgloveSocketClient.ConnectAsync(server.WebAddress, "foxglove.sdk.v1", $"/?token={token}");

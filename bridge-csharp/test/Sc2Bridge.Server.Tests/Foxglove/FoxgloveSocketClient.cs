@@ -1,4 +1,3 @@
-using System.Net.WebSockets;
 using System.Text;
 using System.Text.Json;
 
@@ -9,8 +8,6 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
 {
     private readonly Dictionary<string, int> _channels = [];
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public static Task<FoxgloveSocketClient> ConnectAsync(WebSocketMatch match, string subProtocol, string path = "/") =>
         ConnectAsync(match.Authority, subProtocol, path);
 
@@ -18,7 +15,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
-        await socket.ConnectAsync(new Uri($"ws://{authority}{path}"), Token);
+        await socket.ConnectAsync(new Uri($"ws://{authority}{path}"), Ct);
         Assert.Equal(subProtocol, socket.SubProtocol);
         return new FoxgloveSocketClient(socket);
     }
@@ -48,7 +45,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
 
     public Task SendAsync(string message, bool binary = false) => socket.SendAsync(
         (binary ? Encoding.Latin1 : Encoding.UTF8).GetBytes(message),
-        binary ? WebSocketMessageType.Binary : WebSocketMessageType.Text, endOfMessage: true, Token);
+        binary ? WebSocketMessageType.Binary : WebSocketMessageType.Text, endOfMessage: true, Ct);
 
     /// <summary>The next text message, which is of this kind once others are skipped.</summary>
     public async Task<JsonElement> TextAsync(string op)
@@ -95,7 +92,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         {
         }
 
-        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         return socket.CloseStatus;
     }
 
@@ -107,7 +104,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         var buffer = new byte[1 << 16];
         while (true)
         {
-            var received = await socket.ReceiveAsync(buffer, Token);
+            var received = await socket.ReceiveAsync(buffer, Ct);
             message.Write(buffer, 0, received.Count);
             if (received.EndOfMessage)
             {

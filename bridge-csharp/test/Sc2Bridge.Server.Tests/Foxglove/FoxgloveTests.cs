@@ -1,11 +1,8 @@
-using System.Net.WebSockets;
 using System.Reflection;
 using System.Text;
 using FoxgloveSchemas;
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Foxglove;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -13,8 +10,6 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class FoxgloveTests
 {
     private const string Sdk = "foxglove.sdk.v1";
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(Sdk, "/")]
@@ -47,7 +42,7 @@ public sealed class FoxgloveTests
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(Sdk);
         socket.Options.SetRequestHeader(header, value);
-        await Assert.ThrowsAsync<WebSocketException>(() => socket.ConnectAsync(new Uri($"ws://{match.Authority}/"), Token));
+        await Assert.ThrowsAsync<WebSocketException>(() => socket.ConnectAsync(new Uri($"ws://{match.Authority}/"), Ct));
         Assert.Empty(match.Hub.Subscribers);
     }
 
@@ -147,7 +142,7 @@ public sealed class FoxgloveTests
                 Tokens = TokenStore.Empty.With(watcher, new Identity("watcher", Roles.Watch))
                     .With(controller, new Identity("controller", Roles.Watch | Roles.Control)),
             },
-            Token);
+            Ct);
         var played = new Played();
         hub.Announce(new V1.MatchDescription { MatchId = "m", Recording = "m.mcap", Perspectives = { 0u } }, played, played);
         using var watching = await FoxgloveSocketClient.ConnectAsync(server.WebAddress, Sdk, $"/?token={watcher}");
@@ -181,7 +176,7 @@ public sealed class FoxgloveTests
     {
         using var hub = new Hub(new HubOptions());
         await using var server = await BridgeServer.StartAsync(
-            hub, new BridgeServerOptions { GrpcAddress = null, WebAddress = "127.0.0.1:0" }, Token);
+            hub, new BridgeServerOptions { GrpcAddress = null, WebAddress = "127.0.0.1:0" }, Ct);
         var played = new Played();
         var height = new ImageData { BitsPerPixel = 8, Size = new Size2DI { X = 2, Y = 1 }, Data = ByteString.CopyFrom(127, 127) };
         hub.Announce(
@@ -221,7 +216,7 @@ public sealed class FoxgloveTests
             var frame = ObservationFrame.Copy(Seen(loop).ToByteArray(), new FrameHeader("m", perspective, loop, loop, now, now));
             frame.Jump = isJump
                 ? new V1.PlaybackState { MatchId = "m", LastStep = 224, LastGameLoop = 224, GameLoop = loop, Rate = 22.4 } : null;
-            return hub.PublishAsync(frame, Token);
+            return hub.PublishAsync(frame, Ct);
         }
     }
 

@@ -2,8 +2,6 @@ using System.Collections.Concurrent;
 using Grpc.Core;
 using SC2APIProtocol;
 using Sc2Bridge.Server;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;

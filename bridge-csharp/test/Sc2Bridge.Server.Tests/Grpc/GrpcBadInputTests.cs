@@ -1,11 +1,8 @@
 using System.IO.Compression;
-using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
-using Google.Protobuf;
 using Grpc.Core;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;

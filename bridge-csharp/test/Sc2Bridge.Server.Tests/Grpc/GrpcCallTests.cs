@@ -1,9 +1,7 @@
-using Google.Protobuf;
 using Grpc.Core;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;

@@ -1,8 +1,7 @@
 using System.Net.Sockets;
-using Google.Protobuf;
 using Grpc.Core;
 using Grpc.Net.Client;
-using Sc2Bridge.V1;
+using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 

@@ -1,9 +1,7 @@
 using System.Security.Cryptography;
 using System.Text.Json;
-using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server.Tests;
 

@@ -1,7 +1,5 @@
-using Google.Protobuf;
 using Grpc.Core;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 

@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using System.Net;
 using System.Net.Http.Headers;
-using Google.Protobuf;
 using Grpc.Core;
+using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Net;
 using System.Net.Sockets;
 
 namespace Sc2Bridge.Server.Tests;
@@ -21,13 +20,11 @@ internal sealed class RawHttp2 : IDisposable
 
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     /// <summary>Connects and says hello with these settings.</summary>
     public static async Task<RawHttp2> ConnectAsync(string address, params (ushort Id, uint Value)[] settings)
     {
         var client = new RawHttp2();
-        await client._socket.ConnectAsync(IPEndPoint.Parse(address), Token);
+        await client._socket.ConnectAsync(IPEndPoint.Parse(address), Ct);
         var payload = new byte[6 * settings.Length];
         for (var i = 0; i < settings.Length; i++)
         {
@@ -69,12 +66,9 @@ internal sealed class RawHttp2 : IDisposable
 
     /// <summary>A whole call with its one message: HEADERS and DATA.</summary>
     public static byte[] Call(uint stream, byte[] headers, byte[] message) =>
-    [
-        .. Frame(Headers, 4, stream, headers),
-        .. Frame(Data, 1, stream, [0, 0, 0, 0, (byte)message.Length, .. message]),
-    ];
+    [.. Frame(Headers, 4, stream, headers), .. Frame(Data, 1, stream, [0, 0, 0, 0, (byte)message.Length, .. message])];
 
-    public async Task SendAsync(byte[] bytes) => await _socket.SendAsync(bytes, Token);
+    public async Task SendAsync(byte[] bytes) => await _socket.SendAsync(bytes, Ct);
 
     /// <summary>Sends for as long as the server takes it; false where it closed the connection meanwhile.</summary>
     public async Task<bool> TrySendAsync(byte[] bytes)
@@ -83,7 +77,7 @@ internal sealed class RawHttp2 : IDisposable
         {
             for (var sent = 0; sent < bytes.Length;)
             {
-                sent += await _socket.SendAsync(bytes.AsMemory(sent), Token);
+                sent += await _socket.SendAsync(bytes.AsMemory(sent), Ct);
             }
 
             return true;
@@ -120,7 +114,7 @@ internal sealed class RawHttp2 : IDisposable
         var buffer = new byte[64 << 10];
         try
         {
-            while (await _socket.ReceiveAsync(buffer, Token) is > 0 and var read)
+            while (await _socket.ReceiveAsync(buffer, Ct) is > 0 and var read)
             {
                 bytes.Write(buffer, 0, read);
             }

@@ -1,8 +1,5 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Server;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -57,7 +54,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>Pings, which are never answered.</summary>
     public int Pinged => Volatile.Read(ref _pinged);
 
-    public static CancellationToken Token => TestContext.Current.CancellationToken;
+    public static CancellationToken Token => Ct;
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);

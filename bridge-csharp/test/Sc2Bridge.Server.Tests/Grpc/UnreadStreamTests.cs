@@ -1,6 +1,5 @@
 using Grpc.Core;
 using SC2APIProtocol;
-using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;

@@ -1,7 +1,5 @@
 using System.IO.Compression;
-using System.Net;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -12,8 +10,6 @@ public sealed class PageTests : IAsyncDisposable
     private readonly Hub _hub = new(new HubOptions());
     private readonly HttpClient _http = new(new SocketsHttpHandler { UseProxy = false });
     private BridgeServer? _server;
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     public async ValueTask DisposeAsync()
     {
@@ -33,7 +29,7 @@ public sealed class PageTests : IAsyncDisposable
         using var answer = await GetAsync(path);
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal(type, $"{answer.Content.Headers.ContentType}");
-        Assert.Equal(content ?? _script, await answer.Content.ReadAsStringAsync(Token));
+        Assert.Equal(content ?? _script, await answer.Content.ReadAsStringAsync(Ct));
         var policy = Assert.Single(answer.Headers.GetValues("Content-Security-Policy"));
         Assert.All(
             ["default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-ancestors 'none'"],
@@ -52,14 +48,14 @@ public sealed class PageTests : IAsyncDisposable
     {
         await StartAsync();
         using var first = await GetAsync("assets/map.js", ("Accept-Encoding", accepted));
-        var bytes = await first.Content.ReadAsByteArrayAsync(Token);
+        var bytes = await first.Content.ReadAsByteArrayAsync(Ct);
         Assert.Equal(gzips ? ["gzip"] : [], first.Content.Headers.ContentEncoding);
         Assert.Equal(["Accept-Encoding"], first.Headers.Vary);
         if (gzips)
         {
             Assert.InRange(bytes.Length, 1, _script.Length / 4);
             using var reader = new StreamReader(new GZipStream(new MemoryStream(bytes), CompressionMode.Decompress));
-            Assert.Equal(_script, await reader.ReadToEndAsync(Token));
+            Assert.Equal(_script, await reader.ReadToEndAsync(Ct));
         }
         else
         {
@@ -101,7 +97,7 @@ public sealed class PageTests : IAsyncDisposable
     {
         await StartAsync();
         using var request = new HttpRequestMessage(new HttpMethod(method), $"http://{_server!.WebAddress}/{path}");
-        using var answer = await _http.SendAsync(request, Token);
+        using var answer = await _http.SendAsync(request, Ct);
         Assert.Equal(status, (int)answer.StatusCode);
     }
 
@@ -114,9 +110,9 @@ public sealed class PageTests : IAsyncDisposable
             Tokens = TokenStore.Empty.With("watch-token-0123456789", new Identity("watcher", Roles.Watch)),
         });
         var at = $"127.0.0.1:{_server!.WebAddress.Split(':')[1]}";
-        using var page = await _http.GetAsync(new Uri($"http://{at}/"), Token);
+        using var page = await _http.GetAsync(new Uri($"http://{at}/"), Ct);
         Assert.Equal(HttpStatusCode.OK, page.StatusCode);
-        using var stream = await _http.GetAsync(new Uri($"http://{at}/v1"), Token);
+        using var stream = await _http.GetAsync(new Uri($"http://{at}/v1"), Ct);
         Assert.Equal(HttpStatusCode.Unauthorized, stream.StatusCode);
     }
 
@@ -137,7 +133,7 @@ public sealed class PageTests : IAsyncDisposable
             Version = HttpVersion.Version20,
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,
         };
-        using var answer = await _http.SendAsync(request, Token);
+        using var answer = await _http.SendAsync(request, Ct);
         Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
     }
 
@@ -145,7 +141,7 @@ public sealed class PageTests : IAsyncDisposable
     public async Task A_program_of_its_own_serves_the_page_or_says_how_to_get_it()
     {
         await StartAsync(options => options with { PageFiles = null });
-        var html = await _http.GetStringAsync(new Uri($"http://{_server!.WebAddress}/"), Token);
+        var html = await _http.GetStringAsync(new Uri($"http://{_server!.WebAddress}/"), Ct);
         var isBuilt = typeof(BridgeServer).Assembly.GetManifestResourceNames().Any(name => name.StartsWith("page/", StringComparison.Ordinal));
         Assert.Equal(!isBuilt, html.Contains("tools/set-up --page", StringComparison.Ordinal));
         Assert.Equal(isBuilt, html.Contains("<script", StringComparison.Ordinal));
@@ -163,7 +159,7 @@ public sealed class PageTests : IAsyncDisposable
                 new("assets/map.js", System.Text.Encoding.UTF8.GetBytes(_script)),
             ],
         };
-        _server = await BridgeServer.StartAsync(_hub, change?.Invoke(options) ?? options, Token);
+        _server = await BridgeServer.StartAsync(_hub, change?.Invoke(options) ?? options, Ct);
     }
 
     private Task<HttpResponseMessage> GetAsync(string path, params (string Name, string Value)[] headers)
@@ -174,6 +170,6 @@ public sealed class PageTests : IAsyncDisposable
             request.Headers.TryAddWithoutValidation(name, value);
         }
 
-        return _http.SendAsync(request, Token);
+        return _http.SendAsync(request, Ct);
     }
 }

@@ -1,8 +1,6 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Text;
-using Google.Protobuf;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -11,12 +9,10 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
 {
     private const int HelloLength = 20;
 
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     public static async Task<MemoryReader> ConnectAsync(string address, string token)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        await socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), Token);
+        await socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), Ct);
         var reader = new MemoryReader(socket);
         await reader.ReadAsync(HelloLength);
         await reader.SendAsync(Encoding.UTF8.GetBytes(token));
@@ -50,7 +46,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         await SendRawAsync(framed);
     }
 
-    public async Task SendRawAsync(byte[] bytes) => await socket.SendAsync(bytes, Token);
+    public async Task SendRawAsync(byte[] bytes) => await socket.SendAsync(bytes, Ct);
 
     /// <summary>Says that it closes, and stays.</summary>
     public Task CloseAsync() => SendRawAsync([0xFF, 0xFF, 0xFF, 0xFF]);
@@ -70,7 +66,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         var bytes = new byte[count];
         for (var held = 0; held < count;)
         {
-            var more = await socket.ReceiveAsync(bytes.AsMemory(held), Token);
+            var more = await socket.ReceiveAsync(bytes.AsMemory(held), Ct);
             if (more == 0)
             {
                 return null;

@@ -1,24 +1,19 @@
 using System.Net.Sockets;
-using Google.Protobuf;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.SharedMemory;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>The transport of shared memory, from the socket beside it.</summary>
 public sealed class SharedMemoryTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_frame_says_where_it_is_and_is_there_until_it_was_given_back()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var offsets = new HashSet<ulong>();
         for (var step = 0; step < 4; step++)
         {
@@ -45,7 +40,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Latest);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await PublishAsync(match, 0);
         Assert.Equal(0ul, (await reader.FrameAsync()).Step);
         for (var step = 1; step < 10; step++)
@@ -64,7 +59,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var kept = new List<ulong>();
         Error? told = null;
         for (var step = 0; step < SharedWindow.MostHeld + 5; step++)
@@ -107,7 +102,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await PublishAsync(match, 0);
         var frame = await reader.FrameAsync();
         await reader.TakeAsync(frames, released == 0 ? frame.Shared.Offset : released);
@@ -151,7 +146,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0; step < 3; step++)
         {
             await PublishAsync(match, step);
@@ -174,7 +169,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every, Overflow.End, queueBytes: 1);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var step = 0;
         while (match.Hub.Subscribers.Any(one => !one.HasEnded))
         {
@@ -196,7 +191,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Latest);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0; step < SharedWindow.MostHeld; step++)
         {
             await PublishAsync(match, step);
@@ -234,7 +229,7 @@ public sealed class SharedMemoryTests
             new SubscribeRequest { Agent = "slow", Policy = Policy.Every }, new SubscriberInfo("test", DeliverInline: false));
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Every);
-        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await match.Hub.WaitForSubscribersAsync(2, Ct);
         await PublishAsync(match, 0);
         await reader.TakeAsync(1, (await reader.FrameAsync()).Shared.Offset);
         await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
@@ -260,7 +255,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync();
         using var good = await match.ShareAsync();
         await good.SubscribeAsync(Policy.Every, Overflow.Pause);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var heard = Task.Run(
             async () =>
             {
@@ -274,7 +269,7 @@ public sealed class SharedMemoryTests
                     }
                 }
             },
-            Token);
+            Ct);
         var random = new Random(1);
         var others = new List<MemoryReader>();
         for (var step = 0; step < Steps; step++)
@@ -322,7 +317,7 @@ public sealed class SharedMemoryTests
             await readers[^1].SubscribeAsync(policy, policy == Policy.Every ? Overflow.Pause : Overflow.Unspecified);
         }
 
-        await match.Hub.WaitForSubscribersAsync(readers.Count, Token);
+        await match.Hub.WaitForSubscribersAsync(readers.Count, Ct);
         var reading = readers.Select((reader, index) => Task.Run(
             async () =>
             {
@@ -337,7 +332,7 @@ public sealed class SharedMemoryTests
                     }
                 }
             },
-            Token)).ToList();
+            Ct)).ToList();
         var resident = new List<long>();
         for (var step = 0; step < Steps; step++)
         {
@@ -373,20 +368,20 @@ public sealed class SharedMemoryTests
                     for (var at = 0; at < all.Length;)
                     {
                         var length = Math.Min(random.Next(1, 9_000), all.Length - at);
-                        at += await near.SendAsync(all.AsMemory(at, length), Token);
+                        at += await near.SendAsync(all.AsMemory(at, length), Ct);
                     }
 
-                    await near.SendAsync(Close, Token);
+                    await near.SendAsync(Close, Ct);
                 },
-                Token);
+                Ct);
             var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
             foreach (var message in sent)
             {
-                Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Binary, await reader.ReadAsync(Token));
+                Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Binary, await reader.ReadAsync(Ct));
                 Assert.Equal(message, reader.Message.ToArray());
             }
 
-            Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Close, await reader.ReadAsync(Token));
+            Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Close, await reader.ReadAsync(Ct));
             await sending;
             near.Dispose();
         }
@@ -401,10 +396,10 @@ public sealed class SharedMemoryTests
     {
         var (near, far) = await PairAsync();
         using var framed = new FramedSocket(far);
-        await near.SendAsync(bytes, Token);
+        await near.SendAsync(bytes, Ct);
         near.Shutdown(SocketShutdown.Send);
         var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
-        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(async () => await reader.ReadAsync(Token));
+        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(async () => await reader.ReadAsync(Ct));
         near.Dispose();
     }
 
@@ -413,13 +408,13 @@ public sealed class SharedMemoryTests
     {
         var (near, far) = await PairAsync();
         using var framed = new FramedSocket(far);
-        var reading = framed.ReceiveAsync(new byte[10].AsMemory(), Token).AsTask();
-        var writing = framed.SendAsync(new byte[4 << 20], System.Net.WebSockets.WebSocketMessageType.Binary, true, Token);
+        var reading = framed.ReceiveAsync(new byte[10].AsMemory(), Ct).AsTask();
+        var writing = framed.SendAsync(new byte[4 << 20], System.Net.WebSockets.WebSocketMessageType.Binary, true, Ct);
         framed.Abort();
         await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => reading);
         await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => writing);
-        var gone = framed.UntilGoneAsync(Token);
-        await near.SendAsync(new byte[100], Token);
+        var gone = framed.UntilGoneAsync(Ct);
+        await near.SendAsync(new byte[100], Ct);
         Assert.False(gone.IsCompleted);
         near.Dispose();
         await gone;
@@ -441,8 +436,8 @@ public sealed class SharedMemoryTests
         listener.Bind(address);
         listener.Listen();
         var near = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        await near.ConnectAsync(address, Token);
-        return (near, await listener.AcceptAsync(Token));
+        await near.ConnectAsync(address, Ct);
+        return (near, await listener.AcceptAsync(Ct));
     }
 
     private static ValueTask PublishAsync(WebSocketMatch match, int step) =>

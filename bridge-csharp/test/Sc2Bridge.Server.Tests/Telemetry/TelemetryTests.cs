@@ -1,13 +1,9 @@
 using System.Collections.Concurrent;
-using System.Net;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Google.Protobuf;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -15,8 +11,6 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class TelemetryTests
 {
     private static readonly HttpClient _http = new();
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Prometheus_gets_the_meters_with_histograms_from_microseconds_to_seconds()

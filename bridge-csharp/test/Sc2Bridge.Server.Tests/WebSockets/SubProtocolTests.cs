@@ -1,8 +1,6 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 

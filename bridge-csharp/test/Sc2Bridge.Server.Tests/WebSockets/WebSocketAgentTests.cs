@@ -1,9 +1,5 @@
-using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Zstd;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -12,8 +8,6 @@ public sealed class WebSocketAgentTests
 {
     private const string Json = "sc2bridge.v1.json";
     private const string Proto = "sc2bridge.v1.proto";
-
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(Json, false)]
@@ -37,7 +31,7 @@ public sealed class WebSocketAgentTests
         Assert.NotNull((await agent.ReceiveAsync())!.Description.Data);
 
         await agent.SubscribeAsync();
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var loop = 0u; loop < 3; loop++)
         {
             await match.PublishAsync(WebSocketMatch.Observation(loop, 200_000).ToByteArray());
@@ -105,7 +99,7 @@ public sealed class WebSocketAgentTests
         match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = await match.ConnectAsync(subProtocol);
         await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.PublishAsync(WebSocketMatch.Observation(0, 100).ToByteArray());
         match.End();
         Assert.NotNull((await agent.ReceiveAsync())!.Frame);
@@ -122,7 +116,7 @@ public sealed class WebSocketAgentTests
         await using var match = await WebSocketMatch.StartAsync();
         using var agent = await match.ConnectAsync(Proto);
         await agent.SubscribeAsync(policy: Policy.Lockstep);
-        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0ul; step < 20; step++)
         {
             var published = match.PublishAsync(WebSocketMatch.Observation((uint)step).ToByteArray());
@@ -148,7 +142,7 @@ public sealed class WebSocketAgentTests
             await agents[^1].SubscribeAsync();
         }
 
-        await match.Hub.WaitForSubscribersAsync(65, Token);
+        await match.Hub.WaitForSubscribersAsync(65, Ct);
         const int Frames = 100;
         var heard = agents.Select(async agent =>
         {
@@ -238,7 +232,7 @@ public sealed class WebSocketAgentTests
             {
                 await flood.SendAsync(message);
             }
-        }, TestContext.Current.CancellationToken);
+        }, Ct);
         V1.Event? last = null;
         while (await flood.ReceiveAsync() is { } answer)
         {
@@ -286,7 +280,7 @@ public sealed class WebSocketAgentTests
         using var binary = await match.ConnectAsync(Proto);
         await text.SubscribeAsync();
         await binary.SubscribeAsync();
-        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await match.Hub.WaitForSubscribersAsync(2, Ct);
         await match.PublishAsync([0xFF, 0xFF, 0xFF]);
         Assert.Contains("step 0", await text.FailsAsync(13), StringComparison.Ordinal);
         await match.PublishAsync(WebSocketMatch.Observation(1).ToByteArray());
@@ -302,12 +296,12 @@ public sealed class WebSocketAgentTests
         using var vanishing = await match.ConnectAsync(Proto);
         await closing.SubscribeAsync();
         await vanishing.SubscribeAsync();
-        await match.Hub.WaitForSubscribersAsync(2, Token);
-        await closing.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+        await match.Hub.WaitForSubscribersAsync(2, Ct);
+        await closing.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         vanishing.Socket.Abort();
         while (match.Hub.Subscribers.Count > 0)
         {
-            await Task.Delay(5, Token);
+            await Task.Delay(5, Ct);
         }
     }
 

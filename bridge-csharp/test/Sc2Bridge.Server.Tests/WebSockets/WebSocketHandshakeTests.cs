@@ -1,14 +1,10 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>Who gets in, and with what.</summary>
 public sealed class WebSocketHandshakeTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("", "Sec-WebSocket-Protocol: chat", 400, "sc2bridge.v1.json")]
     [InlineData("", "X-Nothing: here", 400, "sc2bridge.v1.proto")]
@@ -20,7 +16,7 @@ public sealed class WebSocketHandshakeTests
         await using var match = await WebSocketMatch.StartAsync();
         using var client = await ConnectAsync(match.Authority);
         await using var stream = client.GetStream();
-        await stream.WriteAsync(Handshake(match.Authority, origin + protocol), Token);
+        await stream.WriteAsync(Handshake(match.Authority, origin + protocol), Ct);
         var answer = await ReadUntilAsync(stream, said);
         Assert.StartsWith($"HTTP/1.1 {status} ", answer, StringComparison.Ordinal);
     }
@@ -30,9 +26,9 @@ public sealed class WebSocketHandshakeTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var http = new HttpClient();
-        using var answer = await http.GetAsync(new Uri($"http://{match.Authority}/v1"), Token);
+        using var answer = await http.GetAsync(new Uri($"http://{match.Authority}/v1"), Ct);
         Assert.Equal(HttpStatusCode.UpgradeRequired, answer.StatusCode);
-        Assert.Contains("sc2bridge.v1.json", await answer.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+        Assert.Contains("sc2bridge.v1.json", await answer.Content.ReadAsStringAsync(Ct), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -47,7 +43,7 @@ public sealed class WebSocketHandshakeTests
             Handshake(
                 match.Authority,
                 "Sec-WebSocket-Protocol: sc2bridge.v1.json\r\nSec-WebSocket-Extensions: permessage-deflate"),
-            Token);
+            Ct);
         var answer = await ReadUntilAsync(stream, "\r\n\r\n");
         Assert.Equal(negotiated, answer.Contains("permessage-deflate", StringComparison.Ordinal));
     }
@@ -62,15 +58,15 @@ public sealed class WebSocketHandshakeTests
         {
             using var client = await ConnectAsync(match.Authority);
             await using var stream = client.GetStream();
-            await stream.WriteAsync(Handshake(match.Authority, "Sec-WebSocket-Protocol: sc2bridge.v1.proto"), Token);
+            await stream.WriteAsync(Handshake(match.Authority, "Sec-WebSocket-Protocol: sc2bridge.v1.proto"), Ct);
             await ReadUntilAsync(stream, "\r\n\r\n");
             var garbage = new byte[random.Next(1, 300)];
             random.NextBytes(garbage);
-            await stream.WriteAsync(garbage, Token);
+            await stream.WriteAsync(garbage, Ct);
             client.Client.Shutdown(SocketShutdown.Send);
             try
             {
-                await stream.CopyToAsync(Stream.Null, Token);
+                await stream.CopyToAsync(Stream.Null, Ct);
             }
             catch (IOException)
             {
@@ -98,7 +94,7 @@ public sealed class WebSocketHandshakeTests
     private static async Task<TcpClient> ConnectAsync(string authority)
     {
         var client = new TcpClient();
-        await client.ConnectAsync(IPEndPoint.Parse(authority), Token);
+        await client.ConnectAsync(IPEndPoint.Parse(authority), Ct);
         return client;
     }
 
@@ -112,7 +108,7 @@ public sealed class WebSocketHandshakeTests
         var buffer = new byte[4096];
         while (!text.Contains(wanted, StringComparison.Ordinal))
         {
-            var count = await stream.ReadAsync(buffer, Token);
+            var count = await stream.ReadAsync(buffer, Ct);
             Assert.True(count > 0, $"The connection ended before '{wanted}': {text}");
             text += System.Text.Encoding.UTF8.GetString(buffer, 0, count);
         }

@@ -1,9 +1,5 @@
-using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -36,7 +32,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             this);
     }
 
-    public static CancellationToken Token => TestContext.Current.CancellationToken;
+    public static CancellationToken Token => Ct;
 
     public Hub Hub { get; }
 

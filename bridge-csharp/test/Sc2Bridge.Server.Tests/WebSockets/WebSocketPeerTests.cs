@@ -19,7 +19,7 @@ internal static class WebSocketPeers
     public static async Task FollowsAsync(
         string executable, string script, string subProtocol, bool deflate, string? nodeModules = null)
     {
-        var token = TestContext.Current.CancellationToken;
+        var token = Ct;
         var observations = Observations.AtHand();
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(token);
@@ -96,22 +96,19 @@ public sealed class PythonWebSocketsTests
     [Trait("Needs", "debian")]
     [MemberData(nameof(Ways))]
     public async Task The_distributions_asyncio_client(string subProtocol, bool deflate) =>
-        await WebSocketPeers.FollowsAsync(
-            PeerEnvironment.DebianPython(), "asyncio_client.py", subProtocol, deflate);
+        await WebSocketPeers.FollowsAsync(PeerEnvironment.DebianPython(), "asyncio_client.py", subProtocol, deflate);
 
     [Theory]
     [Trait("Needs", "newest")]
     [MemberData(nameof(Ways))]
     public async Task The_newest_asyncio_client(string subProtocol, bool deflate) =>
-        await WebSocketPeers.FollowsAsync(
-            PeerEnvironment.NewestPython(), "asyncio_client.py", subProtocol, deflate);
+        await WebSocketPeers.FollowsAsync(PeerEnvironment.NewestPython(), "asyncio_client.py", subProtocol, deflate);
 
     [Theory]
     [Trait("Needs", "newest")]
     [MemberData(nameof(Ways))]
     public async Task The_newest_sync_client(string subProtocol, bool deflate) =>
-        await WebSocketPeers.FollowsAsync(
-            PeerEnvironment.NewestPython(), "sync_client.py", subProtocol, deflate);
+        await WebSocketPeers.FollowsAsync(PeerEnvironment.NewestPython(), "sync_client.py", subProtocol, deflate);
 }
 
 /// <summary>Node's <c>ws</c>.</summary>

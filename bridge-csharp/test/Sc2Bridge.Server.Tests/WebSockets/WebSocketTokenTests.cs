@@ -1,9 +1,4 @@
-using System.Net;
-using System.Net.WebSockets;
-using Google.Protobuf;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 

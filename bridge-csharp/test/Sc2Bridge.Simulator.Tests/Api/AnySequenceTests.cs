@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Tests.Observing;
 using Sc2Bridge.Simulator.Tests.World;
@@ -25,7 +24,7 @@ public sealed class AnySequenceTests
         {
             var request = Next(random, made, game);
             var before = game.Status;
-            game.Begin(request, TestContext.Current.CancellationToken);
+            game.Begin(request, Ct);
             var bytes = new System.Buffers.ArrayBufferWriter<byte>();
             if (!game.TryFinish(bytes))
             {

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Tests.World;

@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Api;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
@@ -10,7 +9,7 @@ public sealed class ConformanceTests
 {
     private const string RealGame = "SC2BRIDGE_CONFORMANCE";
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancelled => Ct;
 
     public static TheoryData<string> States => [.. ConformanceSuite.States];
 

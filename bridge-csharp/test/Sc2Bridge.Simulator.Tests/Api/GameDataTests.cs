@@ -1,9 +1,7 @@
 using System.Collections;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
-using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Tests.Api;
 

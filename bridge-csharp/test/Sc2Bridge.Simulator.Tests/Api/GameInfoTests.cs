@@ -1,5 +1,4 @@
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests.Api;

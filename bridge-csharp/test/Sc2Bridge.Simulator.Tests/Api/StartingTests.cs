@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
@@ -137,7 +136,7 @@ public sealed class StartingTests
         var game = Game.Joined(Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), options);
         Assert.Equal(0u, game.Observe().Observation.Observation.GameLoop);
         var observe = new Request { Observation = new RequestObservation { GameLoop = 224 } };
-        game.Begin(observe, TestContext.Current.CancellationToken);
+        game.Begin(observe, Ct);
         var bytes = new System.Buffers.ArrayBufferWriter<byte>();
         Assert.False(game.TryFinish(bytes));
         Assert.Equal(10, game.WakeIn!.Value.TotalSeconds, 3);

@@ -1,8 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Commands;
 

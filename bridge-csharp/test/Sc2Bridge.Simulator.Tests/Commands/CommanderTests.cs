@@ -1,8 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Commands;
 
@@ -222,8 +219,7 @@ public sealed class CommanderTests
         var carrier = game.World.Add(TechTree.Unit(79), 1, game.Start.X, game.Start.Y);
         var abilities = AvailableAbilities.Of(game.World, carrier, ignoreResources: true);
         Assert.NotEmpty(abilities);
-        Assert.All(abilities, a =>
-            Assert.NotEqual(AbilityKind.Cancel, AbilityKinds.Of(TechTree.Ability(a.AbilityId))));
+        Assert.All(abilities, a => Assert.NotEqual(AbilityKind.Cancel, AbilityKinds.Of(TechTree.Ability(a.AbilityId))));
     }
 
     [Fact]

@@ -1,5 +1,3 @@
-using SC2APIProtocol;
-
 namespace Sc2Bridge.Simulator.Tests.Commands;
 
 public sealed class DebugCommandsTests

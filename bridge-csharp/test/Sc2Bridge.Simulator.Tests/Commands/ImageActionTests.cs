@@ -1,9 +1,6 @@
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Tests.Observing;
-using Sc2Bridge.Simulator.World;
 using Click = SC2APIProtocol.ActionSpatialUnitSelectionPoint.Types.Type;
 using GroupAction = SC2APIProtocol.ActionControlGroup.Types.ControlGroupAction;
 using Panel = SC2APIProtocol.ActionMultiPanel.Types.Type;

@@ -1,5 +1,4 @@
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Commands;
 
@@ -72,8 +71,7 @@ public sealed class ReplayFileTests
     [Fact]
     public void A_replay_is_played_by_the_version_that_saved_it_or_by_one_without_a_version()
     {
-        var saved = Game.Joined(
-            Game.Create(), options: new SimulatorOptions { BaseBuild = 75689, DataVersion = "AB" });
+        var saved = Game.Joined(Game.Create(), options: new SimulatorOptions { BaseBuild = 75689, DataVersion = "AB" });
         saved.Step(3);
         var replay = saved.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data;
         Assert.Null(Starts(75689, "AB"));

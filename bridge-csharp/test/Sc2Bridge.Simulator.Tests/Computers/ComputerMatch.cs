@@ -1,7 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Computers;
 using Sc2Bridge.Simulator.Maps;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 

@@ -1,8 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Computers;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
@@ -196,7 +193,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
 
     private static Task EachAsync<T>(IEnumerable<T> of, System.Action<T> play) => Parallel.ForEachAsync(
         of,
-        TestContext.Current.CancellationToken,
+        Ct,
         (one, _) =>
         {
             play(one);

@@ -1,9 +1,7 @@
 using System.Diagnostics;
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Observing;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 

@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
@@ -127,8 +126,7 @@ public sealed class MapRulesTests
     private static void FieldAtStart(MapView map)
     {
         var all = OfStart(map).ToArray();
-        Assert.Equal(
-            [900, 900, 900, 900, 1800, 1800, 1800, 1800, 2250, 2250], all.Select(r => r.Contents).Order());
+        Assert.Equal([900, 900, 900, 900, 1800, 1800, 1800, 1800, 2250, 2250], all.Select(r => r.Contents).Order());
         Assert.All(all, r => Assert.Equal(r.Geyser, r.Contents == 2250));
 
         // Cells: a geyser is on 3x3, hence its middle in a cell's; a mineral field on 2x1.

@@ -1,8 +1,6 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Computers;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.Computers;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Multiplayer;
 

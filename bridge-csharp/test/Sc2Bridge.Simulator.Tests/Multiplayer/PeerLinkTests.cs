@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Multiplayer;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 

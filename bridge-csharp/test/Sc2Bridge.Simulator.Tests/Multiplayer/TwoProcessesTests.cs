@@ -1,13 +1,12 @@
 using System.Net;
 using System.Net.Sockets;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 
 /// <summary>Two games as servers, joined over real ports.</summary>
 public sealed class TwoProcessesTests
 {
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancelled => Ct;
 
     [Theory]
     [InlineData(false)]

@@ -1,10 +1,7 @@
 using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.Pathing;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 

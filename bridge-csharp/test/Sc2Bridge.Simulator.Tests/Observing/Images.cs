@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 

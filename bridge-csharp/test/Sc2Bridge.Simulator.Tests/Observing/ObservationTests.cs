@@ -1,9 +1,6 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 using Effect = Sc2Bridge.Simulator.World.Effect;
 using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
 

@@ -1,9 +1,6 @@
 using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;

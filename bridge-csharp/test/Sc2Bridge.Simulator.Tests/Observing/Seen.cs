@@ -1,7 +1,5 @@
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Observing;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 

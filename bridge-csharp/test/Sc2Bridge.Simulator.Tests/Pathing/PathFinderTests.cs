@@ -1,9 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.World;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Pathing;
 

@@ -1,7 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 
@@ -114,8 +111,7 @@ public sealed class CastingTests
         var game = new TestWorld(Race.Terran).Rich(0, 0);
         var raven = game.World.Add(TechTree.Unit(56), 1, game.Start.X, game.Start.Y);
         raven.Energy = 200 * 256;
-        Assert.Equal(
-            ActionResult.CantBuildLocationInvalid, game.Query(Placement.AutoTurret, game.Hall.X, game.Hall.Y));
+        Assert.Equal(ActionResult.CantBuildLocationInvalid, game.Query(Placement.AutoTurret, game.Hall.X, game.Hall.Y));
         Assert.Equal(
             ActionResult.CantBuildLocationInvalid,
             game.Order(raven, Placement.AutoTurret, CommandTarget.Of(game.Hall) with { Unit = null, HasPoint = true }));

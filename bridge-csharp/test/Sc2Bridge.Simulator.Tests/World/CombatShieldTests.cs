@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Tests.Observing;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 

@@ -1,6 +1,4 @@
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 

@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 

@@ -1,10 +1,7 @@
-using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Commands;
-using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Observing;
-using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 

@@ -1,5 +1,3 @@
-using Sc2Bridge.Simulator.World;
-
 namespace Sc2Bridge.Simulator.Tests.World;
 
 /// <summary>What two processes compare: it tells of what decides how a match goes on.</summary>

@@ -1,6 +1,3 @@
-using Sc2Bridge.Simulator.Facts;
-using Sc2Bridge.Simulator.World;
-
 namespace Sc2Bridge.Simulator.Tests.World;
 
 /// <summary>What holds of every world, whatever was asked of it.</summary>

@@ -1,8 +1,6 @@
 using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
-using SC2APIProtocol;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 

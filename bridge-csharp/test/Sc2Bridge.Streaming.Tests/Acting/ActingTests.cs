@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Streaming.Acting;
-using Sc2Bridge.V1;
 using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -8,8 +6,6 @@ namespace Sc2Bridge.Streaming.Tests;
 /// <summary>Actions on their way through the hub, and what becomes of them on the way back.</summary>
 public sealed class ActingTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task In_a_stepped_match_actions_wait_for_the_step_and_its_frame_brings_their_results()
     {

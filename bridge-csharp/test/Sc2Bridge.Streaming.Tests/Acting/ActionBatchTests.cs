@@ -1,8 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
-using SC2APIProtocol;
 using Sc2Bridge.Streaming.Acting;
-using Sc2Bridge.V1;
 using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;

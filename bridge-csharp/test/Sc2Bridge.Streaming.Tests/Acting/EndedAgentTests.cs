@@ -1,4 +1,3 @@
-using Sc2Bridge.V1;
 using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -6,8 +5,6 @@ namespace Sc2Bridge.Streaming.Tests;
 /// <summary>Agents that act after their subscription has ended: with its match, or because they were dropped.</summary>
 public sealed class EndedAgentTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -1,4 +1,3 @@
-using SC2APIProtocol;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.Streaming.Logging;
 
@@ -43,8 +42,7 @@ public sealed class PassedActionsTests
             Why(Passed.Answered(new Response { Action = new() { Result = { ActionResult.Success } } })),
             Why(Passed.Failed("gone")),
         ];
-        Assert.Equal(
-            ["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
+        Assert.Equal(["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
 
         static string Why(ActionReport deed)
         {
@@ -90,7 +88,7 @@ public sealed class PassedActionsTests
                         match.Hub.Events.Act(Passed.Failed("gone"));
                     }
                 },
-                TestContext.Current.CancellationToken).WaitAsync(TestContext.Current.CancellationToken);
+                Ct).WaitAsync(Ct);
             Assert.True(await match.Hub.Events.FlushAsync());
             disk.LetGo();
         }

@@ -1,8 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 

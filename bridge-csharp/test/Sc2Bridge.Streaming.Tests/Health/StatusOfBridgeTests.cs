@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -22,7 +20,7 @@ public sealed class StatusOfBridgeTests
         using var watcher = match.Subscribe(Policy.Latest);
         var status = new StatusOfBridge(match.Hub, health: null);
         var publishing = match.PublishAsync(0);
-        (await player.ReadAsync(TestContext.Current.CancellationToken)).Release();
+        (await player.ReadAsync(Ct)).Release();
         player.Sent(123);
 
         var held = status.Answer(new StatusRequest { Tag = 7 }, _watcher);
@@ -119,6 +117,6 @@ public sealed class StatusOfBridgeTests
                 Perspective = perspective,
                 Request = new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = draw } } } },
             },
-            "painter", Identity.Anonymous, TestContext.Current.CancellationToken);
+            "painter", Identity.Anonymous, Ct);
     }
 }

@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 public sealed class AllocationTests

@@ -1,13 +1,11 @@
 using System.Diagnostics;
-using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>Subscribers that come and go, many of one name, while a steady one hears every frame.</summary>
 public sealed class ChurnTests
 {
-    private static CancellationToken Token => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_lockstep_agent_receives_every_frame_while_two_hundred_come_and_go()
     {
@@ -15,7 +13,7 @@ public sealed class ChurnTests
         using var match = new TestMatch();
         using var steady = match.Subscribe(Policy.Lockstep);
         var hearing = HearAsync(steady, Steps);
-        using var over = CancellationTokenSource.CreateLinkedTokenSource(Token);
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var lanes = Enumerable.Range(0, 8);
         var churning = lanes.Select(lane => Task.Run(() => ChurnAsync(match, 25, lane, over.Token))).ToArray();
         for (var step = 0ul; step < Steps; step++)
@@ -111,7 +109,7 @@ public sealed class ChurnTests
         var heard = new List<ulong>();
         while ((ulong)heard.Count < steps)
         {
-            var delivery = await steady.ReadAsync(Token);
+            var delivery = await steady.ReadAsync(Ct);
             var step = Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame.Step;
             delivery.Release();
             heard.Add(step);

@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>Agents that leave the side they play, or are dropped, while the match runs.</summary>

@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>A playback that is held publishes nothing; who joins it is to see where it stands all the same.</summary>

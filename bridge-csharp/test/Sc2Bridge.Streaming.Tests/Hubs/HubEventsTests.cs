@@ -9,11 +9,10 @@ public sealed class HubEventsTests
     public async Task A_console_that_somebody_holds_does_not_hold_the_match()
     {
         var time = new ManualTime();
-        using var match = new TestMatch(
-            options: new HubOptions { LockstepDeadline = _deadline, TimeProvider = time });
+        using var match = new TestMatch(options: new HubOptions { LockstepDeadline = _deadline, TimeProvider = time });
         using var held = new ManualResetEventSlim();
         var seen = new List<string>();
-        match.Hub.Events.Noticed += _ => held.Wait(TestContext.Current.CancellationToken);
+        match.Hub.Events.Noticed += _ => held.Wait(Ct);
         match.Hub.Events.Noticed += seen.Add;
         using var first = match.Subscribe(V1.Policy.Lockstep);
         using var second = match.Subscribe(V1.Policy.Lockstep);
@@ -45,7 +44,7 @@ public sealed class HubEventsTests
         match.Hub.Events.Noticed += _ =>
         {
             reached.Set();
-            held.Wait(TestContext.Current.CancellationToken);
+            held.Wait(Ct);
             lines++;
         };
         match.Hub.Events.Notice("first");
@@ -96,6 +95,4 @@ public sealed class HubEventsTests
         Assert.True(await match.Hub.Events.FlushAsync());
         Assert.Equal((3, 3, 3L), (heard, others, match.Hub.Events.Path.Lost));
     }
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 }

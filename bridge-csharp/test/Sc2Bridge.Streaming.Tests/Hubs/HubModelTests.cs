@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -47,7 +46,7 @@ public sealed class HubModelTests
         {
             for (var read = 0L; ; read++)
             {
-                var delivery = await subscription.ReadAsync(TestContext.Current.CancellationToken);
+                var delivery = await subscription.ReadAsync(Ct);
                 if (delivery.IsLast)
                 {
                     return read;

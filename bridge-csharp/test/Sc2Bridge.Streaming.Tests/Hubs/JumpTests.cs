@@ -1,5 +1,4 @@
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -159,7 +158,7 @@ public sealed class JumpTests
         using var match = new TestMatch();
         await match.PublishAsync(5);
         var again = ObservationFrame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
-        await match.Hub.PublishAsync(again, TestContext.Current.CancellationToken);
+        await match.Hub.PublishAsync(again, Ct);
         Assert.Equal(9000, match.Hub.Perspectives.ObservedNs(0, 5));
     }
 
@@ -167,6 +166,6 @@ public sealed class JumpTests
     {
         var frame = match.MakeFrame(step);
         frame.Jump = new PlaybackState { Step = step, Paused = true };
-        return match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+        return match.Hub.PublishAsync(frame, Ct).AsTask();
     }
 }

@@ -1,14 +1,10 @@
-using SC2APIProtocol;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>A match of two sides, each published on its own.</summary>
 public sealed class PerspectivesTests
 {
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Sides_wait_for_their_own_agents_only()
     {

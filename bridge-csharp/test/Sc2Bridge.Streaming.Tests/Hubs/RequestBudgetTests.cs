@@ -1,7 +1,5 @@
 using Sc2Bridge.Admission;
 using Google.Protobuf;
-using SC2APIProtocol;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -11,8 +9,6 @@ public sealed class RequestBudgetTests
     private const int Large = 1 << 20;
 
     private readonly List<RequestRecord> _told = [];
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     private long Bytes => _told.Sum(record => (long)record.CalculateSize());
 

@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -10,8 +8,6 @@ public sealed class SidesApartTests
     private static readonly Identity _one = new("one", Roles.Watch | Roles.Hold | Roles.Play, 1);
     private static readonly Identity _two = _one with { Side = 2 };
     private static readonly Identity _any = _one with { Side = null };
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task A_token_decides_the_side_that_is_seen()

@@ -1,6 +1,3 @@
-using SC2APIProtocol;
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>Two sides that agents play, whose games know different things of the match.</summary>
@@ -50,9 +47,8 @@ internal sealed class TwoSides : IGameRequests, IDisposable
 
     public Task Publish(uint perspective, ulong step, string match = Name)
     {
-        var header = new FrameHeader(
-            match, perspective, step, (uint)step, 0, (perspective * 1000) + (long)step);
-        return Hub.PublishAsync(ObservationFrame.Copy([], header), TestContext.Current.CancellationToken).AsTask();
+        var header = new FrameHeader(match, perspective, step, (uint)step, 0, (perspective * 1000) + (long)step);
+        return Hub.PublishAsync(ObservationFrame.Copy([], header), Ct).AsTask();
     }
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 

@@ -1,7 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -90,7 +88,7 @@ public sealed class StepLogTests
             await match.PublishAsync(step);
         }
 
-        Assert.True(probe.Began.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        Assert.True(probe.Began.Wait(TimeSpan.FromMinutes(1), Ct));
         match.Hub.End(new MatchEnd());
         log.Finish();
         await log.Ended;
@@ -113,7 +111,7 @@ public sealed class StepLogTests
         using var steps = new StringWriter();
         using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], Path("steps.csv"), Path("codec log"));
         var frame = ObservationFrame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
-        await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
+        await match.Hub.PublishAsync(frame, Ct);
         match.Hub.End(new MatchEnd());
         await log.Ended;
         Assert.Contains("\n0,7,0.0,2,,,,,,,,,,0,0,0\n", steps.ToString(), StringComparison.Ordinal);

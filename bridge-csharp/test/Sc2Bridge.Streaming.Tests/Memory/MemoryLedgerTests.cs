@@ -3,7 +3,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging.Abstractions;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.V1;
+using Action = System.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
 

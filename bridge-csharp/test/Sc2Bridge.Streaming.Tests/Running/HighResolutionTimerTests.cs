@@ -37,6 +37,4 @@ public sealed class HighResolutionTimerTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait.WaitAsync(TimeSpan.FromMinutes(1), Ct));
         Assert.True(timer.UntilAsync(MonotonicClock.NowNs, Ct).AsTask().IsCompletedSuccessfully);
     }
-
-    private static CancellationToken Ct => TestContext.Current.CancellationToken;
 }

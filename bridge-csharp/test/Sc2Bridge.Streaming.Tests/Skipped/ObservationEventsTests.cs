@@ -2,7 +2,7 @@ using System.Buffers;
 using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
-using SC2APIProtocol;
+using Event = SC2APIProtocol.Event;
 
 namespace Sc2Bridge.Streaming.Tests;
 

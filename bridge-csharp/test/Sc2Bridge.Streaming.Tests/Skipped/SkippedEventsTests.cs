@@ -1,8 +1,6 @@
 using Google.Protobuf;
-using SC2APIProtocol;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -76,7 +74,7 @@ public sealed class SkippedEventsTests
         {
             var frame = ObservationFrame.Copy(observations[step], new FrameHeader(TestMatch.Name, 0, (ulong)step, 0, 0, 0));
             match.Frames.Add(frame);
-            _ = match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+            _ = match.Hub.PublishAsync(frame, Ct).AsTask();
             whole.Hear(every.ReadFrame());
             if (random.Next(4) == 0 || step == observations.Count - 1)
             {

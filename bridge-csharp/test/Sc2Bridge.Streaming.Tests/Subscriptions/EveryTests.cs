@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 public sealed class EveryTests
@@ -37,7 +35,7 @@ public sealed class EveryTests
         Assert.Equal(Most + 1ul, step);
         Assert.False(published.IsCompleted);
         Assert.Equal(0u, reader.ReadFrame().Step);
-        await published.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        await published.WaitAsync(TimeSpan.FromMinutes(1), Ct);
     }
 
     [Fact]
@@ -96,7 +94,7 @@ public sealed class EveryTests
         for (var step = 0ul; step < 50; step++)
         {
             var frame = match.MakeFrame(step);
-            var published = match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+            var published = match.Hub.PublishAsync(frame, Ct).AsTask();
             Assert.True(published.IsCompletedSuccessfully);
             Assert.Equal(step, other.ReadFrame().Step);
         }

@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>Who is waited for at a match's end, until its times of the last step are there.</summary>

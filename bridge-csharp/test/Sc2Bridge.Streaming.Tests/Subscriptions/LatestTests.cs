@@ -1,6 +1,3 @@
-using SC2APIProtocol;
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 public sealed class LatestTests
@@ -76,7 +73,7 @@ public sealed class LatestTests
             bytes = random.Next(2) == 0 ? bytes : [0x1A, (byte)bytes.Length, .. bytes];
             var frame = ObservationFrame.Copy(bytes, new FrameHeader(TestMatch.Name, 0, round, 0, 0, 0));
             match.Frames.Add(frame);
-            await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
+            await match.Hub.PublishAsync(frame, Ct);
         }
 
         (await reader.Read()).Release();
@@ -88,7 +85,7 @@ public sealed class LatestTests
     {
         using var match = new TestMatch();
         using var reader = match.Subscribe(Policy.Latest);
-        var token = TestContext.Current.CancellationToken;
+        var token = Ct;
         var ready = reader.ReadyAsync(token).AsTask();
         Assert.False(ready.IsCompleted);
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync(token));

@@ -1,5 +1,4 @@
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -196,7 +195,7 @@ public sealed class LockstepTests
         var published = match.PublishAsync(0);
         var answer = match.Hub.CurrentMatch.RequestAsync(
             new GameRequest { Request = new() { Query = new() } }, agent: "", Identity.Anonymous,
-            TestContext.Current.CancellationToken);
+            Ct);
         Assert.True(answer.IsCompletedSuccessfully);
         Assert.False(published.IsCompleted);
         match.Hub.End(new MatchEnd());

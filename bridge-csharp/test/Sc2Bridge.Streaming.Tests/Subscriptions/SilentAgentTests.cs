@@ -1,5 +1,3 @@
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>Agents that play, are never waited for, and say nothing any more.</summary>

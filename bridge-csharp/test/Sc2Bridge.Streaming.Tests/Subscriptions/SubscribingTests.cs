@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.Admission;
-using Sc2Bridge.V1;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -63,18 +61,18 @@ public sealed class SubscribingTests
         using var match = new TestMatch();
         using var observer = match.Subscribe(Policy.Every);
         using var player = match.Hub.Subscribe(new() { Perspective = 2 }, new SubscriberInfo("test", false));
-        await match.Hub.PublishAsync(match.MakeFrame(0, perspective: 2), TestContext.Current.CancellationToken);
+        await match.Hub.PublishAsync(match.MakeFrame(0, perspective: 2), Ct);
         Assert.Equal(2u, player.ReadFrame().Perspective);
         Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Queued));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.PublishAsync(
-            ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), TestContext.Current.CancellationToken));
+            ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), Ct));
     }
 
     [Fact]
     public async Task Describing_waits_for_the_match_and_names_it()
     {
         using var match = new TestMatch(announce: false);
-        var ct = TestContext.Current.CancellationToken;
+        var ct = Ct;
         var described = match.Hub.CurrentMatch.DescribeAsync("", null, ct);
         var other = match.Hub.CurrentMatch.DescribeAsync("other", null, ct);
         Assert.False(described.IsCompleted);
@@ -127,7 +125,7 @@ public sealed class SubscribingTests
         var heard = new List<AgentRequest>();
         match.Hub.Events.Requested += heard.Add;
         await match.PublishAsync(7);
-        await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), TestContext.Current.CancellationToken);
+        await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), Ct);
         var before = MonotonicClock.NowNs;
         await Ask(match, new() { Query = new() }, 2);
         var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));
@@ -156,8 +154,7 @@ public sealed class SubscribingTests
         Assert.Same(match.Description, all.Match);
         foreach (var perspective in new uint[] { 0, 2 })
         {
-            await match.Hub.PublishAsync(
-                match.MakeFrame(3, perspective: perspective), TestContext.Current.CancellationToken);
+            await match.Hub.PublishAsync(match.MakeFrame(3, perspective: perspective), Ct);
         }
 
         Assert.Equal([0u, 2u], [all.ReadFrame().Perspective, all.ReadFrame().Perspective]);
@@ -177,7 +174,7 @@ public sealed class SubscribingTests
     public async Task Waiting_for_subscribers_leaves_the_bridges_own_out()
     {
         using var match = new TestMatch();
-        var waiting = match.Hub.WaitForSubscribersAsync(1, TestContext.Current.CancellationToken);
+        var waiting = match.Hub.WaitForSubscribersAsync(1, Ct);
         using var log = match.Hub.Subscribe(new(), new SubscriberInfo("log", false, Internal: true));
         Assert.False(waiting.IsCompleted);
         using var agent = match.Subscribe(Policy.Every);
@@ -186,7 +183,7 @@ public sealed class SubscribingTests
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
         new GameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,
-        TestContext.Current.CancellationToken);
+        Ct);
 
     private static void Refused(TestMatch match, V1.SubscribeRequest request, uint code, string says)
     {
