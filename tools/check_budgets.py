@@ -183,7 +183,7 @@ def write(budgets: "Figures") -> str:
 def committed() -> "Iterator[tuple[str, Figures]]":
     """The budgets of each commit that changed them, as far as this clone's history goes."""
     commits = subprocess.run(
-        ["git", "log", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
+        ["git", "log", "--full-history", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
     ).stdout.split()
     for commit in commits:
         shown = subprocess.run(["git", "show", f"{commit}:{BUDGETS}"], cwd=ROOT, capture_output=True, text=True)

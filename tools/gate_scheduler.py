@@ -1,4 +1,4 @@
-"""Runs the steps of tools/test: several at the same time, each after the steps that it needs, each within a limit."""
+"""Runs the steps of tools/test: several at the same time, each after the steps in its `after`, each within a limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP_LIMITS = {"quick": 1200.0, "usual": 1200.0, "all": 7200.0}
 """Seconds until a step is killed, by tier. Single tests have shorter limits, which name the test."""
 
 POLL = 0.05
-"""Seconds between two looks at the running steps."""
+"""Seconds between two checks of the running steps."""
 
 
 def environment(tier: str) -> dict[str, str]:
@@ -26,7 +26,7 @@ def environment(tier: str) -> dict[str, str]:
     # Most processes live for seconds. Profiles of .NET, threads of numpy and idle loops of RabbitMQ cost more than they gain.
     fixed = {"DOTNET_TieredPGO": "0", "OPENBLAS_NUM_THREADS": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none"}
     made = dict(os.environ, **fixed, SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
-    if tier != "quick" and (set_up / "native/stamp").exists():
+    if tier != "quick" and "SC2BRIDGE_PROGRAM" not in made and (set_up / "native/stamp").exists():
         made["SC2BRIDGE_PROGRAM"] = made["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
         made["SC2BRIDGE_PYTHON_ENVIRONMENT"] = str(root / ".venv")
     newer = set_up / "node/node_modules/.bin"
@@ -72,7 +72,7 @@ class Scheduler:
         self._run, self._waiting = run, {step.name: step for step in wanted}
         self._running: dict[int, tuple[Step, subprocess.Popen[bytes], float]] = {}
         self._length: dict[str, int] = {}
-        """Seconds from a step's start to the end of the longest chain behind it."""
+        """The seconds of the longest chain of steps that begins with this one."""
         for step in reversed(wanted):
             after = [self._length.get(other.name, 0) for other in wanted if step.name in other.after]
             self._length[step.name] = step.seconds + max(after, default=0)
@@ -81,13 +81,8 @@ class Scheduler:
         """Returns when each step has ended. Ends all of them if it is interrupted."""
         try:
             while self._waiting or self._running:
-                before = len(self._waiting)
                 self._start_ready()
-                if not self._running and len(self._waiting) == before:
-                    for step in self._waiting.values():
-                        self._fail(step, f"{step.name} did not run: it waits for {', '.join(step.after)}")
-                    break
-                self._end_over()
+                self._collect_ended()
                 time.sleep(POLL)
         finally:
             for _, process, _ in self._running.values():
@@ -113,6 +108,8 @@ class Scheduler:
                     self._running[process.pid] = (step, process, time.monotonic())
                 except OSError as error:
                     self._fail(step, f"{step.name} cannot start: {error}")
+            else:
+                break  # Shorter chains would keep its places.
 
     def _leave_out(self, step: Step, reason: str) -> None:
         self._run.left_out[step.name] = reason
@@ -122,7 +119,7 @@ class Scheduler:
         self._run.failed[step.name] = reason
         print(f"== {step.name}: FAILED: {reason}", flush=True)
 
-    def _end_over(self) -> None:
+    def _collect_ended(self) -> None:
         """Reports the steps that have ended. Kills a step that runs for too long."""
         limit = STEP_LIMITS[self._run.tier]
         for pid, (step, process, began) in list(self._running.items()):
@@ -137,15 +134,15 @@ class Scheduler:
                 del self._running[pid]
                 self._fail(step, f"{step.name} did not end within {limit:g} s: see TestResults/{step.name}.log")
 
-    def _report(self, step: Step, code: int, seconds: float, of_processors: float) -> None:
+    def _report(self, step: Step, code: int, seconds: float, processor_seconds: float) -> None:
         """Prints how a step ended; the whole log only if it failed."""
         path = gate_steps.RESULTS / f"{step.name}.log"
         log = path.read_text(encoding="utf-8", errors="replace").rstrip()
-        times = f"{seconds:.0f} s; {of_processors:.0f} s of processors; {time.monotonic() - self._run.began:.0f} s from the start"
-        wrote_none = step.results and not (gate_steps.RESULTS / step.results).exists()
-        failed = code != 0 or wrote_none
+        times = f"{seconds:.0f} s; {processor_seconds:.0f} s of processor time; {time.monotonic() - self._run.began:.0f} s from the start"
+        has_no_results = step.results and not (gate_steps.RESULTS / step.results).exists()
+        failed = code != 0 or has_no_results
         shown = log if failed or step.kind == "set-up" else log[log.rfind("\n") + 1 :]
         print(f"== {step.name} ({times})", *filter(None, [shown]), sep="\n", flush=True)
         if failed:
-            how = " and wrote no results" if wrote_none else ""
+            how = " and wrote no results" if has_no_results else ""
             self._fail(step, f"{step.name} ended with exit code {code}{how}: see TestResults/{path.name}")

@@ -30,7 +30,7 @@ class Run:
         return (SET_UP / "missing" / need).exists()
 
     def either(self) -> str:
-        """A Python that has the tools: Debian's, else the newest."""
+        """The Python of Debian's packages, or of the newest if Debian's are missing."""
         return str(NEWEST if self.is_missing("debian") else DEBIAN)
 
 
@@ -43,7 +43,7 @@ class Step:
 
     name: str
     command: Command
-    """Returns the command when the step starts. The list holds the test methods to run: all of them if it is empty."""
+    """Called when the step starts. The list has the test methods to run; empty means all."""
     seconds: int
     """Its usual time on two cores, next to other steps. The longest chain of steps starts first."""
     after: tuple[str, ...] = ()
@@ -51,12 +51,12 @@ class Step:
     """The group that a user can name: format, csharp, python, js."""
     tier: str = "quick"
     needs: tuple[str, ...] = ()
-    """Names in .setup/missing: without them the suite is left out."""
+    """If .setup/missing has a file of one of these names, the suite is skipped."""
     folder: str = "."
     results: str = ""
     """The result file that it must write."""
     slots: int = 1
-    """How many of the steps that run at the same time it counts as."""
+    """How many of the AT_ONCE places it uses."""
 
 
 def fixed(*words: str) -> Command:
@@ -106,7 +106,7 @@ def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
 
 
 def node(name: str, folder: str) -> Command:
-    """A suite of node:test. A quick run has four files: client, garbage, size, units."""
+    """A suite of node:test. --quick runs the files client, garbage, size and units."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         tests = sorted((ROOT / folder).glob("test/*.test.js"))
@@ -134,7 +134,7 @@ def images(run: Run, only: list[str]) -> list[str]:
 
 
 def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
-    """A part of the set-up. The tests with torch, of pictures and of videos run in the longest tier only."""
+    """A part of the set-up. Only --all installs torch and the packages for pictures and videos."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         more = ["all"] if run.tier == "all" and name == "debian-packages" else []
@@ -152,7 +152,7 @@ def check(name: str, seconds: int, after: str, command: Command, folder: str = "
 
 BUILT = ("solution", "debian", "newest", "peers", "page")
 ALONE = ("Admission", "Architecture", "Encodings", "GameApi", "Games", "Protocol", "Streaming")
-"""C# suites without third parties in Python or JavaScript."""
+"""C# suites that start no program in Python or JavaScript."""
 PLAYABLE = ("native", "venv", "cli")
 
 
@@ -197,8 +197,7 @@ def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> St
     return Step(name, node(name, folder), seconds, after, "js", tier, needs, folder, results)
 
 
-# Their results depend on the versions of protobuf, grpcio, websockets, numpy, zstandard and pandas, or they need mypy,
-# setuptools or pika, which Debian has.
+# Tests that depend on the versions of protobuf, grpcio, websockets, numpy, zstandard or pandas, or that need mypy, setuptools or pika.
 BY_VERSION = [
     *("tests/protocol", "tests/transports", "tests/units", "tests/data", "tests/recording/test_recording.py"),
     *("tests/test_descriptors.py", "tests/test_package.py", "tests/test_wheels.py"),
@@ -210,7 +209,7 @@ WHITESPACE = "--folder bridge-csharp --verify-no-changes --verbosity quiet".spli
 
 
 def steps() -> list[Step]:
-    """Everything that tools/test can run. A new suite states its tier and its seconds here."""
+    """Everything that tools/test can run."""
     return [
         part("first-packages", 10),
         part("node", 10, "first-packages"),

@@ -29,7 +29,7 @@ class Results:
         tests = "".join(TEST.format(name=name, result=result, reason="why") for name, result in results.items())
         (self.folder / ("again" if again else "") / f"{suite}.xml").write_text(XUNIT.format(tests))
         if "Fail" in results.values() and not again:
-            self.failed[suite] = f"{suite} ended with exit code 1"
+            self.failed[suite] = f"{suite} ended with exit code 1: see"
 
     def report(self, expected: tuple[str, ...] = (), left_out: dict[str, str] = {}) -> tuple[int, list[str]]:
         code = gate_report.print_report(
@@ -37,7 +37,7 @@ class Results:
             self.missing,
             self.folder / "no shared folder",
             ["csharp"],
-            {f"{suite}.xml": suite for suite in expected},
+            expected,
             self.failed,
             left_out,
             whole=True,

@@ -70,11 +70,6 @@ def test_a_suite_without_results_fails_even_if_its_exit_code_is_0(run: Run) -> N
     assert list(run.failed) == ["suite"]
 
 
-def test_steps_that_wait_for_each_other_fail(run: Run) -> None:
-    Scheduler(run, [step("a", "exit 0", after=("b",)), step("b", "exit 0", after=("a",)), step("c", "exit 0")]).run()
-    assert sorted(run.failed) == ["a", "b"] and "it waits for b" in run.failed["a"]
-
-
 def test_a_step_that_cannot_start_fails(run: Run) -> None:
     Scheduler(run, [Step("a", fixed("/no/such/program"), 1), step("b", "exit 0")]).run()
     assert list(run.failed) == ["a"] and "cannot start" in run.failed["a"]

@@ -15,7 +15,7 @@ public sealed class CountingTests
     [Fact]
     public async Task The_sender_is_sampled_when_a_frame_is_due_and_all_before_it_are_sent()
     {
-        var ct = TestContext.Current.CancellationToken;
+        var ct = Ct;
         List<string> log = [];
         await using var played = new Played(log);
         await using var match = new MeasuredSource(played, played, new SendOrder("", null, 0, 1, 0, 0), () =>
@@ -58,7 +58,7 @@ public sealed class CountingTests
     {
         // 22 observations, and a gap of 8 steps; received once and a half.
         const int Sent = 35;
-        var ct = TestContext.Current.CancellationToken;
+        var ct = Ct;
         var recording = Path.Combine(RepositoryFolder.Root!, "recordings", "gap.mcap");
         await using var recorded = RecordedSource.Open(recording, new PlaybackOptions { Repeats = true });
         await using var match = new MeasuredSource(

@@ -89,7 +89,7 @@ public sealed partial class PageTests
                     [frame.contentWindow.innerWidth, frame.contentDocument.documentElement.scrollWidth].join();
                 </script>
                 """,
-                TestContext.Current.CancellationToken);
+                Ct);
             string[] arguments =
             [
                 "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--hide-scrollbars",
@@ -101,9 +101,9 @@ public sealed partial class PageTests
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,
             })!;
-            var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-            var shown = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-            await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+            var error = process.StandardError.ReadToEndAsync(Ct);
+            var shown = await process.StandardOutput.ReadToEndAsync(Ct);
+            await process.WaitForExitAsync(Ct);
             Assert.DoesNotContain("CONSOLE", await error, StringComparison.Ordinal);
             var widths = Title().Match(shown).Groups["widths"].Value.Split(',');
             Assert.Equal($"{width}", widths[0]);

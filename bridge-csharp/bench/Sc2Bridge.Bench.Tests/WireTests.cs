@@ -47,7 +47,7 @@ public sealed class WireTests
     public async Task What_a_connection_sent_is_counted_by_the_port_that_it_came_to()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: TCP_INFO");
-        var ct = TestContext.Current.CancellationToken;
+        var ct = Ct;
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;

@@ -35,10 +35,7 @@ public sealed class LaunchTests
 
         // Killed outright, it has its bridge stop by the end of its input, a moment later.
         var summary = Path.Combine(folder.Out, "summary.json");
-        while (!File.Exists(summary))
-        {
-            await Task.Delay(20, Ct);
-        }
+        await HoldsAsync(() => File.Exists(summary));
 
         Assert.Contains("\"stopped\"", await File.ReadAllTextAsync(summary, Ct), StringComparison.Ordinal);
         folder.Steps().Complete(20);

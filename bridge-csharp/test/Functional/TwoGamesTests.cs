@@ -12,8 +12,6 @@ public sealed class TwoGamesTests
 {
     private static readonly IEnumerable<string> _simulate = ["simulate", "-listen", "127.0.0.1", "-port", "0"];
 
-    private static CancellationToken Cancelled => Ct;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -59,7 +57,7 @@ public sealed class TwoGamesTests
         var port = int.Parse(line[(line.LastIndexOf(' ') + 1)..], CultureInfo.InvariantCulture);
         var client = new ClientWebSocket();
         client.Options.KeepAliveInterval = TimeSpan.Zero;
-        await client.ConnectAsync(new Uri($"ws://127.0.0.1:{port}/sc2api"), Cancelled);
+        await client.ConnectAsync(new Uri($"ws://127.0.0.1:{port}/sc2api"), Ct);
         return client;
     }
 
@@ -93,12 +91,12 @@ public sealed class TwoGamesTests
 
     private static async Task<Response> AskAsync(ClientWebSocket client, Request request)
     {
-        await client.SendAsync(request.ToByteArray(), WebSocketMessageType.Binary, true, Cancelled);
+        await client.SendAsync(request.ToByteArray(), WebSocketMessageType.Binary, true, Ct);
         using var bytes = new MemoryStream();
         var buffer = new byte[64 * 1024];
         while (true)
         {
-            var received = await client.ReceiveAsync(buffer.AsMemory(), Cancelled);
+            var received = await client.ReceiveAsync(buffer.AsMemory(), Ct);
             bytes.Write(buffer.AsSpan(0, received.Count));
             if (received.EndOfMessage)
             {

@@ -137,7 +137,8 @@ def play(bridge: Bridge, name: str, token: str, *, policy: str = "lockstep", ca:
     """Whether an agent of the other machine heard frames, and what it complained of."""
     command = agent(bridge, name, policy, where.get("host", bridge.host), where.get("plain", False))
     program = next(word for word in command if word.endswith((".py", ".js", ".dll")))
-    if not pathlib.Path(program).exists() or shutil.which(command[0]) is None:
+    lacks_packages = command[0] == "node" and not (ROOT / "tools/peers/node_modules/ws").exists()
+    if not pathlib.Path(program).exists() or shutil.which(command[0]) is None or lacks_packages:
         pytest.skip(f"needs {command[0]} and {program}")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SC2BRIDGE_")}
     environment |= {"PYTHONPATH": str(ROOT / "agent-python/src"), "NODE_PATH": str(ROOT / "tools/peers/node_modules")}

@@ -55,7 +55,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address));
         await PublishAsync(0, 500);
-        await Until(() => publisher.Figures.Confirmed == 1000);
+        await HoldsAsync(() => publisher.Figures.Confirmed == 1000);
         await using (var newest = await OpenAsync(publisher.Key))
         {
             using var frame = await NextAsync(newest);
@@ -108,7 +108,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         using var publisher = Publish(new PublishOptions(broker.Address) { Interval = TimeSpan.FromMilliseconds(1) });
         await PublishAsync(0, 3);
         await using var connection = await broker.Address.ConnectAsync("test", Ct);
-        await Until(() => publisher.Figures.Confirmed == 6);
+        await HoldsAsync(() => publisher.Figures.Confirmed == 6);
         await using var running = await StreamConsumer.OpenAsync(connection, BrokerStreams.Running, "first", Ct);
         for (var told = 0; told < 5;)
         {
@@ -142,7 +142,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address) { Interval = TimeSpan.FromSeconds(0.5) });
         await PublishAsync(0, 20);
-        await Until(() => publisher.Figures.Confirmed == 40);
+        await HoldsAsync(() => publisher.Figures.Confirmed == 40);
         await using var relay = await RelaySource.OpenAsync(
             new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Silence = TimeSpan.FromSeconds(0.2) }, Ct);
         for (var step = 0ul; step < 20; step++)
@@ -165,13 +165,13 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address));
         await PublishAsync(0, 100);
-        await Until(() => publisher.Figures.Confirmed > 0);
+        await HoldsAsync(() => publisher.Figures.Confirmed > 0);
         await using var relay = await RelaySource.OpenAsync(
             new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Told = _told.Enqueue }, Ct);
         var reading = ReadAsync(relay.Sides[1]);
         await broker.StopAsync();
         await PublishAsync(100, 300);
-        await Until(() => publisher.Problem is not null);
+        await HoldsAsync(() => publisher.Problem is not null);
         await broker.StartAsync();
         await PublishAsync(300, 400);
         _match.Hub.End(_end);
@@ -187,13 +187,13 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address) { SpoolBytes = 40_000 });
         await PublishAsync(0, 10);
-        await Until(() => publisher.Figures.Confirmed == 20);
+        await HoldsAsync(() => publisher.Figures.Confirmed == 20);
         broker.Signal("STOP");
         await PublishAsync(10, 599);
         await PublishAsync(599, 600, new PlaybackState { GameLoop = 599 });
-        await Until(() => publisher.Figures is { Missing: > 0 } or { Waiting: > 100 });
+        await HoldsAsync(() => _match.Hub.Subscribers.All(one => one.Queued == 0));
         broker.Signal("CONT");
-        await Until(() => publisher.Figures.Waiting == 0);
+        await HoldsAsync(() => publisher.Figures.Waiting == 0);
         await PublishAsync(600, 700);
         _match.Hub.End(_end);
         Assert.Null(await publisher.EndAsync(_end, Ct));
@@ -234,19 +234,11 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
             EndDeadline = TimeSpan.FromSeconds(0.5),
         });
         await PublishAsync(0, 20);
-        await Until(() => publisher.Problem is not null);
+        await HoldsAsync(() => publisher.Problem is not null);
         _match.Hub.End(_end);
         var line = await publisher.EndAsync(_end, Ct);
         Assert.StartsWith("44 messages of the match were not published: the broker is away: amqp://127.0.0.1:1 ", line);
         Assert.DoesNotContain("secret", line);
-    }
-
-    private static async Task Until(Func<bool> isSo)
-    {
-        while (!isSo())
-        {
-            await Task.Delay(10, Ct);
-        }
     }
 
     private static async Task<Read> NextAsync(RelaySource relay) => new((await relay.Sides[0].NextAsync(Ct))!);

@@ -1,7 +1,6 @@
 namespace Sc2Bridge.Cli.Tests;
 
 /// <summary>What a report that others read says of paths, on each system.</summary>
-[Trait("Suite", "Quick")]
 public sealed class AnonymousTextTests
 {
     [Theory]

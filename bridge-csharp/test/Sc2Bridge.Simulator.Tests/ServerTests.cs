@@ -4,12 +4,10 @@ namespace Sc2Bridge.Simulator.Tests;
 
 public sealed class ServerTests
 {
-    private static readonly CancellationToken Cancelled = Ct;
-
     [Fact]
     public async Task A_client_plays_and_a_second_one_is_refused()
     {
-        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await Assert.ThrowsAsync<WebSocketException>(() => GameSocket.ConnectAsync(server.Port));
         Assert.Equal(Status.Launched, (await client.AskAsync(new Request { Ping = new RequestPing() })).Status);
@@ -20,20 +18,20 @@ public sealed class ServerTests
         var seen = await client.AskAsync(new Request { Observation = new RequestObservation(), Id = 9 });
         Assert.Equal((5u, 9u), (seen.Observation.Observation.GameLoop, seen.Id));
         Assert.NotNull((await client.AskAsync(new Request { Quit = new RequestQuit() })).Quit);
-        await server.Ended.WaitAsync(Cancelled);
+        await server.Ended.WaitAsync(Ct);
     }
 
     [Fact]
     public async Task It_quits_with_its_client_when_told_so()
     {
         var options = SimulatorOptions.Parse(["-listen", "127.0.0.1", "-port", "0", "-quitWhenAlone", "-verbose"]);
-        await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(options, Ct);
         using (var client = await GameSocket.ConnectAsync(server.Port))
         {
-            await client.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Cancelled);
+            await client.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         }
 
-        await server.Ended.WaitAsync(Cancelled);
+        await server.Ended.WaitAsync(Ct);
     }
 
     [Theory]
@@ -41,14 +39,14 @@ public sealed class ServerTests
     [InlineData(DebugTestProcess.Types.Test.Crash)]
     public async Task It_fails_where_a_debug_command_says_so(DebugTestProcess.Types.Test test)
     {
-        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await client.AskAsync(new Request { CreateGame = Game.CreateForOne() });
         await client.AskAsync(new Request { JoinGame = Game.JoinAs(Race.Zerg) });
         var debug = new RequestDebug();
         debug.Debug.Add(new DebugCommand { TestProcess = new DebugTestProcess { Test = test } });
         await client.SendAsync(new Request { Debug = debug });
-        await server.Ended.WaitAsync(Cancelled);
+        await server.Ended.WaitAsync(Ct);
         await Assert.ThrowsAnyAsync<WebSocketException>(client.ReceiveBytesAsync);
     }
 
@@ -68,7 +66,7 @@ public sealed class ServerTests
     {
         // 203.0.113.0/24 is nobody's (RFC 5737).
         var options = new SimulatorOptions { Listen = "203.0.113.5" };
-        var error = await Assert.ThrowsAsync<IOException>(() => SimulatedGameServer.StartAsync(options, Cancelled));
+        var error = await Assert.ThrowsAsync<IOException>(() => SimulatedGameServer.StartAsync(options, Ct));
         Assert.Contains("-listen 203.0.113.5", error.Message);
         Assert.DoesNotContain('\n', error.Message);
     }

@@ -1,11 +1,9 @@
-using Xunit;
-
 namespace Sc2Bridge.Testing;
 
 /// <summary>Waits for a condition, for a minute at most. Test projects import its members (Directory.Build.props).</summary>
 public static class Eventually
 {
-    /// <summary>Cancelled when the test is.</summary>
+    /// <summary>The test's cancellation token.</summary>
     public static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     public static Task HoldsAsync(Func<bool> condition) => HoldsAsync(() => Task.FromResult(condition()));

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Xunit;
-
 namespace Sc2Bridge.Testing;
 
 /// <summary>Another machine, whose link can be cut: a network namespace of Linux, for root.</summary>

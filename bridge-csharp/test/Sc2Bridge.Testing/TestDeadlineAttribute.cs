@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
 using System.Reflection;
 using Xunit.v3;
 
@@ -37,6 +38,15 @@ public sealed class TestDeadlineAttribute(int seconds) : BeforeAfterTestAttribut
         Console.WriteLine($"hang: {test} did not end within {limit.TotalSeconds:0} s");
         Console.Out.Flush();
         using var process = Process.GetCurrentProcess();
-        process.Kill(entireProcessTree: true);
+        foreach (var task in Directory.Exists("/proc/self/task") ? Directory.GetDirectories("/proc/self/task") : [])
+        {
+            foreach (var child in File.ReadAllText($"{task}/children").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            {
+                using var started = Process.GetProcessById(int.Parse(child, CultureInfo.InvariantCulture));
+                started.Kill(entireProcessTree: true);
+            }
+        }
+
+        process.Kill();
     }
 }

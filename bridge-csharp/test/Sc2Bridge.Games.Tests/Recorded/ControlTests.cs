@@ -18,7 +18,7 @@ public sealed class ControlTests
         Assert.True(source.TryNext(out var other));
         Assert.Equal((first.Step, true), (other!.Step, other.Perspective != first.Perspective));
         Assert.False(source.TryNext(out _));
-        var waiting = source.NextAsync(PlayedRecording.Token);
+        var waiting = source.NextAsync(Ct);
         Assert.False(waiting.IsCompleted);
         Assert.False(source.Pause(false).Paused);
         Assert.Equal(1ul, Given.Of((await waiting)!).Step);
@@ -120,7 +120,7 @@ public sealed class ControlTests
         // A step in 1000 seconds.
         await using var source = PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.At(0.001) });
         Expect(source, 0, 0);
-        var waiting = source.NextAsync(PlayedRecording.Token);
+        var waiting = source.NextAsync(Ct);
         Assert.False(waiting.IsCompleted);
         Assert.Equal(0, source.Control(new ControlRequest { Rate = 0 }).Rate);
         Assert.Equal(1ul, Given.Of((await waiting)!).Step);

@@ -25,8 +25,6 @@ internal sealed record Given(uint Perspective, ulong Step, uint GameLoop, uint C
 /// <summary>Plays recordings in memory.</summary>
 internal static class PlayedRecording
 {
-    public static CancellationToken Token => Ct;
-
     public static RecordedSource Play(byte[] bytes, PlaybackOptions? options = null) =>
         RecordedSource.Open(() => RecordingReader.Open(new MemoryBytes(bytes)), options ?? new PlaybackOptions());
 
@@ -34,7 +32,7 @@ internal static class PlayedRecording
     public static async Task<List<Given>> RestAsync(this RecordedSource source)
     {
         var all = new List<Given>();
-        while (await source.NextAsync(Token) is { } frame)
+        while (await source.NextAsync(Ct) is { } frame)
         {
             all.Add(Given.Of(frame));
         }

@@ -17,14 +17,14 @@ public sealed class RecordedResponsesTests
         foreach (var step in new ulong[] { 0, 700, 100, 2900, 100 })
         {
             source.SeekStep(step);
-            var response = await source.RequestAsync(0, Pathing(7), PlayedRecording.Token);
+            var response = await source.RequestAsync(0, Pathing(7), Ct);
             Assert.Equal(step, response.Query.Pathing[0].Distance);
             Assert.False(response.HasId);
         }
 
         var asked = Pathing(7);
         asked.Id = 77;
-        Assert.Equal(77u, (await source.RequestAsync(0, asked, PlayedRecording.Token)).Id);
+        Assert.Equal(77u, (await source.RequestAsync(0, asked, Ct)).Id);
     }
 
     [Fact]
@@ -32,9 +32,9 @@ public sealed class RecordedResponsesTests
     {
         await using var source = PlayedRecording.Play(_bytes);
         source.SeekStep(140);
-        Assert.Equal(100, (await source.RequestAsync(0, Pathing(7), PlayedRecording.Token)).Query.Pathing[0].Distance);
+        Assert.Equal(100, (await source.RequestAsync(0, Pathing(7), Ct)).Query.Pathing[0].Distance);
         source.SeekStep(160);
-        Assert.Equal(200, (await source.RequestAsync(0, Pathing(7), PlayedRecording.Token)).Query.Pathing[0].Distance);
+        Assert.Equal(200, (await source.RequestAsync(0, Pathing(7), Ct)).Query.Pathing[0].Distance);
     }
 
     [Theory]
@@ -46,7 +46,7 @@ public sealed class RecordedResponsesTests
         await using var source = PlayedRecording.Play(_bytes);
         source.SeekStep(step);
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(
-            () => source.RequestAsync(perspective, Pathing(unit), PlayedRecording.Token));
+            () => source.RequestAsync(perspective, Pathing(unit), Ct));
         Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
         Assert.Contains(
             $"nobody asked this (Query) within 448 steps of step {step}", refused.Message, StringComparison.Ordinal);
@@ -58,7 +58,7 @@ public sealed class RecordedResponsesTests
         await using var source = PlayedRecording.Play(_bytes);
         source.SeekStep(1052);
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(
-            () => source.RequestAsync(0, Pathing(9), PlayedRecording.Token));
+            () => source.RequestAsync(0, Pathing(9), Ct));
         Assert.Equal((StatusCode.FailedPrecondition, "no way there"), (refused.Code, refused.Message));
     }
 
@@ -66,7 +66,7 @@ public sealed class RecordedResponsesTests
     public async Task Many_may_ask_at_once()
     {
         await using var source = PlayedRecording.Play(_bytes);
-        var answers = Enumerable.Range(0, 64).Select(_ => source.RequestAsync(0, Pathing(7), PlayedRecording.Token));
+        var answers = Enumerable.Range(0, 64).Select(_ => source.RequestAsync(0, Pathing(7), Ct));
         Assert.All(await Task.WhenAll(answers), answer => Assert.Equal(0, answer.Query.Pathing[0].Distance));
     }
 
@@ -74,9 +74,9 @@ public sealed class RecordedResponsesTests
     public async Task Of_a_recording_that_was_cut_off_what_is_there_answers_and_a_refusal_says_so()
     {
         await using var source = PlayedRecording.Play(_bytes[..(_bytes.Length * 2 / 3)]);
-        Assert.Equal(0, (await source.RequestAsync(0, Pathing(7), PlayedRecording.Token)).Query.Pathing[0].Distance);
+        Assert.Equal(0, (await source.RequestAsync(0, Pathing(7), Ct)).Query.Pathing[0].Distance);
         await Assert.ThrowsAsync<RequestRefusedException>(
-            () => source.RequestAsync(0, Pathing(8), PlayedRecording.Token));
+            () => source.RequestAsync(0, Pathing(8), Ct));
     }
 
     // A match whose agents asked for unit 7's way at each hundredth step, and once for unit 9's.

@@ -13,7 +13,7 @@ public sealed class RecordedSourceTests
     public async Task Every_observation_comes_in_its_order_and_then_the_recorded_end()
     {
         await using var source = PlayedRecording.Play(_sample.Bytes);
-        await source.StartAsync(PlayedRecording.Token);
+        await source.StartAsync(Ct);
         Assert.Null(source.End);
         Assert.Equal(_sample.Observations.Select(seen => Given.Of(seen)), await source.RestAsync());
         Assert.Equal(_sample.End, source.End);
@@ -36,7 +36,7 @@ public sealed class RecordedSourceTests
     {
         await using var source = PlayedRecording.Play(_sample.Bytes);
         var before = MonotonicClock.NowNs;
-        var header = (await source.NextAsync(PlayedRecording.Token))!.Header;
+        var header = (await source.NextAsync(Ct))!.Header;
         Assert.InRange(header.RequestedNs, before, header.ObservedNs);
         Assert.InRange(header.ObservedNs, header.RequestedNs, MonotonicClock.NowNs);
     }
@@ -119,7 +119,7 @@ public sealed class RecordedSourceTests
         var given = new List<Given>();
         var problem = await Assert.ThrowsAsync<GameException>(async () =>
         {
-            while (await source.NextAsync(PlayedRecording.Token) is { } frame)
+            while (await source.NextAsync(Ct) is { } frame)
             {
                 given.Add(Given.Of(frame));
             }
@@ -133,7 +133,7 @@ public sealed class RecordedSourceTests
         var refused = Assert.Throws<RequestRefusedException>(() => source.SeekStep(whole[^1].Step + 1));
         Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
         Assert.StartsWith("match.mcap: ", refused.Message, StringComparison.Ordinal);
-        Assert.Equal(10ul, Given.Of((await source.NextAsync(PlayedRecording.Token))!).Step);
+        Assert.Equal(10ul, Given.Of((await source.NextAsync(Ct))!).Step);
     }
 
     [Fact]
@@ -145,7 +145,7 @@ public sealed class RecordedSourceTests
         {
             foreach (var step in round)
             {
-                var given = Given.Of((await source.NextAsync(PlayedRecording.Token))!);
+                var given = Given.Of((await source.NextAsync(Ct))!);
                 Assert.Equal((step, step == 120), (given.Step, given.IsJump));
             }
         }
@@ -161,16 +161,16 @@ public sealed class RecordedSourceTests
         using var hub = new Hub(new HubOptions());
         using var agent = hub.Subscribe(new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("test", false));
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
-        await runner.StartAsync(PlayedRecording.Token);
-        Assert.Equal("match.mcap", (await hub.CurrentMatch.DescribeAsync("m1", null, PlayedRecording.Token)).Recording);
-        var run = runner.RunAsync(PlayedRecording.Token);
+        await runner.StartAsync(Ct);
+        Assert.Equal("match.mcap", (await hub.CurrentMatch.DescribeAsync("m1", null, Ct)).Recording);
+        var run = runner.RunAsync(Ct);
         foreach (var seen in _sample.Observations.Where(seen => seen.Perspective == 2))
         {
-            var delivery = await agent.ReadAsync(PlayedRecording.Token);
+            var delivery = await agent.ReadAsync(Ct);
             Assert.Equal(Given.Of(seen), Given.Of(delivery.Frame!));
         }
 
-        Assert.Equal(_sample.End, (await agent.ReadAsync(PlayedRecording.Token)).Event!.MatchEnd);
+        Assert.Equal(_sample.End, (await agent.ReadAsync(Ct)).Event!.MatchEnd);
         Assert.Equal(_sample.End, await run);
         Assert.Equal(122ul, runner.Progress.Step);
     }

@@ -47,14 +47,14 @@ public sealed class SkippedInPlaybackTests
             new SubscriberInfo("test", false))).ToList();
         var heard = new List<string>();
         var random = new Random(3);
-        while (await next(PlayedRecording.Token) is { } frame)
+        while (await next(Ct) is { } frame)
         {
-            await hub.PublishAsync(frame, PlayedRecording.Token);
+            await hub.PublishAsync(frame, Ct);
             if (random.Next(3) == 0)
             {
                 foreach (var (subscriber, excluded) in subscribers.Zip([PartSet.None, PartSet.Score]))
                 {
-                    var delivery = await subscriber.ReadAsync(PlayedRecording.Token);
+                    var delivery = await subscriber.ReadAsync(Ct);
                     var told = delivery.Parsed();
                     (told.RequestedNs, told.ObservedNs) = (0, 0);
                     using var seen = delivery.Frame!.ObservationWithout(excluded);

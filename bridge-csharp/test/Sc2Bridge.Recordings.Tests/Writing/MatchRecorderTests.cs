@@ -408,10 +408,7 @@ public sealed class MatchRecorderTests
 
     private static async Task UntilAsync(Func<bool> done)
     {
-        while (!done())
-        {
-            await Task.Delay(1, Ct);
-        }
+        await HoldsAsync(() => done());
     }
 
     private MatchRecorder Start(TestMatch match, Stream file, RecorderOptions options) =>

@@ -21,10 +21,7 @@ public sealed class CrowdMemoryTests
         using var over = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var reading = Task.WhenAll(crowd.Select(odd => DrainAsync(odd.Socket, over.Token)));
         var heard = HearAsync(steady);
-        while (match.Hub.Subscribers.Count < 66)
-        {
-            await Task.Delay(5, Ct);
-        }
+        await HoldsAsync(() => match.Hub.Subscribers.Count >= 66);
 
         // Four times as fast as a game of 22.4 steps a second, so that seconds show what took a minute.
         var observation = WebSocketMatch.Observation(0, 200_000).ToByteArray();

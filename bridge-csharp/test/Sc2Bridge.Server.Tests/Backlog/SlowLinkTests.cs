@@ -68,10 +68,7 @@ public sealed class SlowLinkTests
     {
         await hub.WaitForSubscribersAsync(1, Ct);
         await publish(0);
-        while (hub.Subscribers.Single().Delivered < 1)
-        {
-            await Task.Delay(5, Ct);
-        }
+        await HoldsAsync(() => hub.Subscribers.Single().Delivered >= 1);
 
         for (var step = 1u; step < Frames; step++)
         {

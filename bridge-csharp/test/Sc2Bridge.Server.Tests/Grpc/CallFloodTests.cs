@@ -58,7 +58,7 @@ public sealed class CallFloodTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var other = match.Client();
-        using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(ServedMatch.Token);
+        using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(Ct);
 
         // The game never answers a ping.
         var pings = Enumerable.Range(0, ConnectionLimiter.MostRequests)
@@ -66,10 +66,7 @@ public sealed class CallFloodTests
                 new GameRequest { Request = new Request { Ping = new RequestPing() } },
                 cancellationToken: cancelled.Token).ResponseAsync)
             .ToList();
-        while (match.Pinged < ConnectionLimiter.MostRequests)
-        {
-            await Task.Delay(5, ServedMatch.Token);
-        }
+        await HoldsAsync(() => match.Pinged >= ConnectionLimiter.MostRequests);
 
         var waiting = Enumerable.Range(0, 10).Select(_ => OnceAsync(client)).ToList();
         await OnceAsync(other);
@@ -90,7 +87,7 @@ public sealed class CallFloodTests
             {
                 await OnceAsync(client);
             }
-            catch (Exception problem) when (!ServedMatch.Token.IsCancellationRequested)
+            catch (Exception problem) when (!Ct.IsCancellationRequested)
             {
                 lock (refused)
                 {
@@ -103,5 +100,5 @@ public sealed class CallFloodTests
 
     private static Task<GameResponse> OnceAsync(GrpcClient client) => client.RequestAsync(
         new GameRequest { Request = new Request { Query = new RequestQuery() } },
-        cancellationToken: ServedMatch.Token).ResponseAsync;
+        cancellationToken: Ct).ResponseAsync;
 }

@@ -28,8 +28,8 @@ public sealed class GrpcBadInputTests
             // Half of them get past the connection preface.
             byte[] sent = round % 2 == 0 ? garbage : [.. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. garbage];
             using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
-            await socket.ConnectAsync(IPAddress.Loopback, port, ServedMatch.Token);
-            await socket.SendAsync(sent, ServedMatch.Token);
+            await socket.ConnectAsync(IPAddress.Loopback, port, Ct);
+            await socket.SendAsync(sent, Ct);
             socket.Shutdown(SocketShutdown.Send);
             await DrainAsync(socket);
         }
@@ -46,8 +46,8 @@ public sealed class GrpcBadInputTests
         using var http = new HttpClient();
         using var request = RawCall.Request(match, "", [0, 0, 0, 0x20, 0, 1, 2, 3]);
         request.RequestUri = new Uri($"http://{match.Address}/{call}");
-        using var answer = await http.SendAsync(request, ServedMatch.Token);
-        await answer.Content.ReadAsByteArrayAsync(ServedMatch.Token);
+        using var answer = await http.SendAsync(request, Ct);
+        await answer.Content.ReadAsByteArrayAsync(Ct);
         var said = answer.Headers.Contains("grpc-status") ? answer.Headers : answer.TrailingHeaders;
         Assert.Equal([$"{(int)GrpcCode.ResourceExhausted}"], said.GetValues("grpc-status"));
     }
@@ -57,9 +57,9 @@ public sealed class GrpcBadInputTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var http = new HttpClient();
-        var response = await http.GetAsync(new Uri($"http://{match.Address}/"), ServedMatch.Token);
+        var response = await http.GetAsync(new Uri($"http://{match.Address}/"), Ct);
         Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
-        Assert.Contains("HTTP/2", await response.Content.ReadAsStringAsync(ServedMatch.Token), StringComparison.Ordinal);
+        Assert.Contains("HTTP/2", await response.Content.ReadAsStringAsync(Ct), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -121,8 +121,8 @@ public sealed class GrpcBadInputTests
         await using var match = await ServedMatch.StartAsync();
         using var stoppedClient = match.Client();
         using var stopped = stoppedClient.Subscribe(
-            new SubscribeRequest { Policy = Policy.Latest, Agent = "stopped" }, cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+            new SubscribeRequest { Policy = Policy.Latest, Agent = "stopped" }, cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         using var client = match.Client();
         using var witness = await WitnessAsync(match, client);
 
@@ -155,8 +155,8 @@ public sealed class GrpcBadInputTests
         using var client = new HttpClient();
         using var request = RawCall.Request(
             match, "Subscribe", RawCall.Framed(new SubscribeRequest { Policy = Policy.Latest }), ("grpc-timeout", "500m"));
-        using var stopped = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        using var stopped = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0u; step < 100; step++)
         {
             await match.PublishAsync(step, 160 << 10);
@@ -192,7 +192,7 @@ public sealed class GrpcBadInputTests
             request.Headers.TE.Add(new TransferCodingWithQualityHeaderValue(te));
         }
 
-        var response = await http.SendAsync(request, ServedMatch.Token);
+        var response = await http.SendAsync(request, Ct);
         Assert.Equal(status, (int)response.StatusCode);
         if (grpcStatus.Length > 0)
         {
@@ -263,8 +263,8 @@ public sealed class GrpcBadInputTests
     private static async Task<AsyncServerStreamingCall<Event>> WitnessAsync(ServedMatch match, GrpcClient client)
     {
         var before = match.Hub.Subscribers.Count;
-        var call = client.Subscribe(new SubscribeRequest { Agent = "witness" }, cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(before + 1, ServedMatch.Token);
+        var call = client.Subscribe(new SubscribeRequest { Agent = "witness" }, cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(before + 1, Ct);
         return call;
     }
 
@@ -282,7 +282,7 @@ public sealed class GrpcBadInputTests
         var buffer = new byte[4096];
         try
         {
-            while (await socket.ReceiveAsync(buffer, ServedMatch.Token) > 0)
+            while (await socket.ReceiveAsync(buffer, Ct) > 0)
             {
             }
         }

@@ -16,12 +16,12 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync(unix);
         using var client = match.Client();
-        var whole = await client.DescribeAsync(new DescribeRequest(), cancellationToken: ServedMatch.Token);
+        var whole = await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
         Assert.Equal(match.Description, whole);
         var thin = await client.DescribeAsync(
             new DescribeRequest { WithoutData = true, WithoutGameInfo = true },
             GrpcClient.Gzip,
-            cancellationToken: ServedMatch.Token);
+            cancellationToken: Ct);
         Assert.Null(thin.Data);
         Assert.Null(thin.GameInfo);
         Assert.Equal("Cinder Fortress LE", thin.MapName);
@@ -41,7 +41,7 @@ public sealed class GrpcCallTests
         }
 
         Assert.True(request.CalculateSize() > 1 << 20);
-        var response = await client.RequestAsync(request, cancellationToken: ServedMatch.Token);
+        var response = await client.RequestAsync(request, cancellationToken: Ct);
         Assert.Equal(7u, response.Tag);
         Assert.Equal(100_000, response.Response.Query.Pathing.Count);
     }
@@ -54,10 +54,10 @@ public sealed class GrpcCallTests
         var asked = new List<string>();
         match.Hub.Events.Requested += request => asked.Add(request.Record.Agent);
         var request = new GameRequest { Agent = "a", Request = new Request { Query = new RequestQuery() } };
-        await client.RequestAsync(request, cancellationToken: ServedMatch.Token);
+        await client.RequestAsync(request, cancellationToken: Ct);
         Assert.Equal(["a"], asked.Of(match.Hub));
         request.Agent = "a\n";
-        await client.RequestAsync(request, cancellationToken: ServedMatch.Token).RefusedAsync(GrpcCode.InvalidArgument);
+        await client.RequestAsync(request, cancellationToken: Ct).RefusedAsync(GrpcCode.InvalidArgument);
     }
 
     [Fact]
@@ -67,9 +67,9 @@ public sealed class GrpcCallTests
         using var client = match.Client();
         var reported = new List<ulong>();
         match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.PublishAsync(0);
         match.End();
         Assert.NotNull((await call.ResponseStream.NextAsync())!.Frame);
@@ -99,7 +99,7 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync(unix);
         using var client = match.Client();
         using var call = client.SubscribeBytes(new SubscribeRequest { Agent = "reader" }, gzip ? GrpcClient.Gzip : null);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         long size = 0;
         foreach (var (name, bytes) in observations)
         {
@@ -126,8 +126,8 @@ public sealed class GrpcCallTests
         using var client = match.Client();
         using var call = client.Subscribe(
             new SubscribeRequest { Compression = compression }, gzip ? GrpcClient.Gzip : null,
-            cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+            cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         using var decoder = new GroupDecoder();
         for (var step = 0u; step < 70; step++)
         {
@@ -151,7 +151,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Every } });
         await call.RequestStream.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 42 } });
         var clock = (await call.ResponseStream.NextAsync())!.Clock;
@@ -173,9 +173,9 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         var published = match.PublishAsync(0).AsTask();
         Assert.Equal(0ul, (await call.ResponseStream.NextAsync())!.Frame.Step);
         Assert.False(published.IsCompleted);
@@ -190,7 +190,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Subscribe(new SubscribeRequest { Policy = Policy.Lockstep }, cancellationToken: ServedMatch.Token);
+        using var call = client.Subscribe(new SubscribeRequest { Policy = Policy.Lockstep }, cancellationToken: Ct);
         var refused = await call.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
         Assert.Contains("call Play", refused.Status.Detail, StringComparison.Ordinal);
         await match.PublishAsync(0);
@@ -201,10 +201,10 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Clock = new Clock() });
         await call.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
-        using var empty = client.Play(cancellationToken: ServedMatch.Token);
+        using var empty = client.Play(cancellationToken: Ct);
         await empty.RequestStream.CompleteAsync();
         await empty.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
     }
@@ -216,7 +216,7 @@ public sealed class GrpcCallTests
         var notices = new List<string>();
         match.Hub.Events.Noticed += notices.Add;
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = "flood" } });
         var refused = call.ResponseStream.EndsWithAsync(GrpcCode.ResourceExhausted);
         while (!refused.IsCompleted)
@@ -225,7 +225,7 @@ public sealed class GrpcCallTests
             {
                 await call.RequestStream.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
             }
-            catch (Exception) when (!ServedMatch.Token.IsCancellationRequested)
+            catch (Exception) when (!Ct.IsCancellationRequested)
             {
                 // The call has ended.
                 break;
@@ -241,7 +241,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Play(cancellationToken: ServedMatch.Token);
+        using var call = client.Play(cancellationToken: Ct);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         await call.RequestStream.SendAsync(new AgentMessage { Actions = new Actions { Tag = 7 } });
 
@@ -251,7 +251,7 @@ public sealed class GrpcCallTests
         await match.PublishAsync(0);
         var told = (await call.ResponseStream.NextAsync())!.Frame.Outcomes.Single();
         Assert.Equal((7u, 9u), (told.Tag, told.Error.Code));
-        using var oneWay = client.Subscribe(new SubscribeRequest { CanAct = true }, cancellationToken: ServedMatch.Token);
+        using var oneWay = client.Subscribe(new SubscribeRequest { CanAct = true }, cancellationToken: Ct);
         await oneWay.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
     }
 
@@ -267,7 +267,7 @@ public sealed class GrpcCallTests
 
         // What the game's side says travels as it is, where the hub lets the request through.
         var request = new GameRequest { Request = new Request { AvailableMaps = new RequestAvailableMaps() } };
-        var refused = await client.RequestAsync(request, cancellationToken: ServedMatch.Token)
+        var refused = await client.RequestAsync(request, cancellationToken: Ct)
             .RefusedAsync(GrpcCode.FailedPrecondition);
         Assert.Equal(ServedMatch.Refusal, refused.Status.Detail);
     }
@@ -292,8 +292,8 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Subscribe(new SubscribeRequest(), cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        using var call = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.PublishAsync(0);
         Assert.NotNull(await call.ResponseStream.NextAsync());
         call.Dispose();
@@ -307,8 +307,8 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         using var client = match.Client();
         var calls = Enumerable.Range(0, 150)
-            .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: ServedMatch.Token)).ToList();
-        await match.Hub.WaitForSubscribersAsync(150, ServedMatch.Token);
+            .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: Ct)).ToList();
+        await match.Hub.WaitForSubscribersAsync(150, Ct);
         await match.PublishAsync(0, 10_000);
         match.End();
         foreach (var call in calls)
@@ -325,8 +325,8 @@ public sealed class GrpcCallTests
     {
         var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        using var call = client.Subscribe(new SubscribeRequest(), cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        using var call = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.DisposeAsync();
         await call.ResponseStream.EndsWithAsync(GrpcCode.Unavailable);
     }

@@ -43,7 +43,7 @@ internal sealed class GrpcClient : Bridge.BridgeClient, IDisposable
     /// <summary>A subscription whose events stay bytes.</summary>
     public AsyncServerStreamingCall<byte[]> SubscribeBytes(SubscribeRequest request, Metadata? headers = null) =>
         CallInvoker.AsyncServerStreamingCall(
-            _subscribeBytes, null, new CallOptions(headers, cancellationToken: ServedMatch.Token), request);
+            _subscribeBytes, null, new CallOptions(headers, cancellationToken: Ct), request);
 
     public void Dispose() => _channel.Dispose();
 
@@ -96,7 +96,7 @@ internal static class Calls
 
     /// <summary>Sends a message.</summary>
     public static Task SendAsync<T>(this IClientStreamWriter<T> stream, T message) =>
-        stream.WriteAsync(message, ServedMatch.Token);
+        stream.WriteAsync(message, Ct);
 
     /// <summary>Reads to the end of a call, which is to be this status.</summary>
     public static async Task<RpcException> EndsWithAsync<T>(this IAsyncStreamReader<T> stream, StatusCode code)

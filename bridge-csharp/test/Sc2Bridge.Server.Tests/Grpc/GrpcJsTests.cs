@@ -17,5 +17,5 @@ public sealed class GrpcJsTests : GrpcPeerTests
             "node",
             [PeerEnvironment.Script("grpc", "client.js"), address, descriptors, scenario],
             new Dictionary<string, string> { ["NODE_PATH"] = _modules },
-            ServedMatch.Token);
+            Ct);
 }

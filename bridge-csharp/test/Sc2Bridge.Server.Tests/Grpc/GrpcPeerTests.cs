@@ -56,7 +56,7 @@ public abstract class GrpcPeerTests
             await match.StepAsync(step, 20_000);
         }
 
-        await match.Hub.ActAsync(ServedMatch.Side, ServedMatch.Token);
+        await match.Hub.ActAsync(ServedMatch.Side, Ct);
         match.End();
         var found = await running;
         Assert.Equal(
@@ -192,7 +192,7 @@ public abstract class GrpcPeerTests
 
     private static async Task SubscribedAsync(ServedMatch match, int count, Task<JsonElement> running)
     {
-        var subscribed = match.Hub.WaitForSubscribersAsync(count, ServedMatch.Token);
+        var subscribed = match.Hub.WaitForSubscribersAsync(count, Ct);
         if (await Task.WhenAny(subscribed, running) == running)
         {
             Assert.Fail($"The peer ended before it subscribed: {await running}");

@@ -24,7 +24,7 @@ public abstract class GrpcioTests : GrpcPeerTests
     /// <inheritdoc/>
     protected override Task<PeerResult> StartAsync(string address, string descriptors, string scenario) =>
         PeerEnvironment.RunAsync(
-            _python, [PeerEnvironment.Script("grpc", "client.py"), address, descriptors, scenario], ServedMatch.Token);
+            _python, [PeerEnvironment.Script("grpc", "client.py"), address, descriptors, scenario], Ct);
 
     /// <summary>The Python to run.</summary>
     protected abstract string Python();

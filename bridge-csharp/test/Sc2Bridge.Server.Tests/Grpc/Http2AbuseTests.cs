@@ -156,12 +156,12 @@ public sealed class Http2AbuseTests
             var scene = new Scene(await ServedMatch.StartAsync(
                 options => admission is null ? options : options with { Admission = admission }));
             scene._witness = scene._client.Subscribe(
-                new SubscribeRequest { Agent = "witness" }, cancellationToken: ServedMatch.Token);
+                new SubscribeRequest { Agent = "witness" }, cancellationToken: Ct);
             await scene.SubscribersAsync(1);
             return scene;
         }
 
-        public Task SubscribersAsync(int count) => match.Hub.WaitForSubscribersAsync(count, ServedMatch.Token);
+        public Task SubscribersAsync(int count) => match.Hub.WaitForSubscribersAsync(count, Ct);
 
         public async Task WitnessHearsAsync(int frames = 1)
         {
@@ -174,10 +174,7 @@ public sealed class Http2AbuseTests
 
         public async Task OnlyTheWitnessIsLeftAsync()
         {
-            while (match.Hub.Subscribers.Count > 1)
-            {
-                await Task.Delay(5, ServedMatch.Token);
-            }
+            await HoldsAsync(() => match.Hub.Subscribers.Count <= 1);
 
             Assert.Equal("witness", match.Hub.Subscribers.Single().Name);
             await WitnessHearsAsync();

@@ -21,8 +21,8 @@ internal sealed record RawCall(
     {
         using var http = new HttpClient();
         using var request = Request(match, method, sent, headers);
-        using var response = await http.SendAsync(request, ServedMatch.Token);
-        var body = await response.Content.ReadAsByteArrayAsync(ServedMatch.Token);
+        using var response = await http.SendAsync(request, Ct);
+        var body = await response.Content.ReadAsByteArrayAsync(Ct);
         var isInHeaders = response.Headers.Contains("grpc-status");
         var said = isInHeaders ? response.Headers : response.TrailingHeaders;
         return new RawCall(

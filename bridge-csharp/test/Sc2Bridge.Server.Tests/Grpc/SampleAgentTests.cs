@@ -7,8 +7,8 @@ public sealed class SampleAgentTests
     public async Task It_follows_a_match_in_lockstep_to_its_end()
     {
         await using var match = await ServedMatch.StartAsync();
-        var running = PeerEnvironment.RunAsync("dotnet", [Program(), $"http://{match.Address}"], ServedMatch.Token);
-        var subscribed = match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        var running = PeerEnvironment.RunAsync("dotnet", [Program(), $"http://{match.Address}"], Ct);
+        var subscribed = match.Hub.WaitForSubscribersAsync(1, Ct);
         if (await Task.WhenAny(subscribed, running) == running)
         {
             Assert.Fail($"It ended before it subscribed: {await running}");

@@ -54,8 +54,6 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>Pings, which are never answered.</summary>
     public int Pinged => Volatile.Read(ref _pinged);
 
-    public static CancellationToken Token => Ct;
-
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);
 
@@ -71,7 +69,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             WebAddress = null,
         };
         return new ServedMatch(
-            hub, await BridgeServer.StartAsync(hub, change?.Invoke(options) ?? options, Token), folder);
+            hub, await BridgeServer.StartAsync(hub, change?.Invoke(options) ?? options, Ct), folder);
     }
 
     public GrpcClient Client() => new(Address);
@@ -111,7 +109,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         var now = MonotonicClock.NowNs;
         var header = new FrameHeader(Description.MatchId, perspective, _step, (uint)_step, now, now);
         _step++;
-        return Hub.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Token);
+        return Hub.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Ct);
     }
 
     /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
@@ -122,7 +120,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// </summary>
     public async ValueTask StepAsync(uint gameLoop, int size = 100)
     {
-        await Hub.ActAsync(Side, Token);
+        await Hub.ActAsync(Side, Ct);
         await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
     }
 
@@ -150,10 +148,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public async Task WaitUntilNobodySubscribesAsync()
     {
-        while (Hub.Subscribers.Count > 0)
-        {
-            await Task.Delay(5, Token);
-        }
+        await HoldsAsync(() => Hub.Subscribers.Count <= 0);
     }
 
     public async ValueTask DisposeAsync()

@@ -24,8 +24,8 @@ public sealed class UnreadStreamTests
             Overflow = Overflow.End,
             QueueBytes = 1 << 20,
         };
-        using var stuck = client.Subscribe(request, cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        using var stuck = client.Subscribe(request, cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0u; step < 200; step++)
         {
             await match.PublishAsync(step, 160 << 10);
@@ -38,7 +38,7 @@ public sealed class UnreadStreamTests
         Assert.NotNull(ended);
 
         // The connection is still good.
-        await client.DescribeAsync(new DescribeRequest(), cancellationToken: ServedMatch.Token);
+        await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
     }
 
     [Fact]
@@ -48,8 +48,8 @@ public sealed class UnreadStreamTests
             options => options with { UnreadTimeout = TimeSpan.FromMilliseconds(1) });
         using var client = match.Client();
         using var slow = client.Subscribe(
-            new SubscribeRequest { Policy = Policy.Latest }, cancellationToken: ServedMatch.Token);
-        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+            new SubscribeRequest { Policy = Policy.Latest }, cancellationToken: Ct);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0u; step < 200; step++)
         {
             await match.PublishAsync(step, 160 << 10);
@@ -69,7 +69,7 @@ public sealed class UnreadStreamTests
         await using var match = await ServedMatch.StartAsync(options => options with { LoggerFactory = log });
         using var client = match.Client();
         var request = new GameRequest { Request = new Request { Data = new RequestData() } };
-        var failed = await client.RequestAsync(request, cancellationToken: ServedMatch.Token).RefusedAsync(GrpcCode.Internal);
+        var failed = await client.RequestAsync(request, cancellationToken: Ct).RefusedAsync(GrpcCode.Internal);
         Assert.Equal($"The bridge failed: {ServedMatch.Defect}", failed.Status.Detail);
         var entry = Assert.Single(log.Entries, entry => entry.Id.Id == 2000);
         Assert.Contains("The gRPC call /sc2bridge.v1.Bridge/Request failed", entry.Text, StringComparison.Ordinal);

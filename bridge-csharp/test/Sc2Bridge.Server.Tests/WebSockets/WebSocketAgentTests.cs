@@ -299,10 +299,7 @@ public sealed class WebSocketAgentTests
         await match.Hub.WaitForSubscribersAsync(2, Ct);
         await closing.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         vanishing.Socket.Abort();
-        while (match.Hub.Subscribers.Count > 0)
-        {
-            await Task.Delay(5, Ct);
-        }
+        await HoldsAsync(() => match.Hub.Subscribers.Count <= 0);
     }
 
     [Theory]
@@ -315,7 +312,7 @@ public sealed class WebSocketAgentTests
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var agent = await match.ConnectAsync(subProtocol, deflate);
         await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Compression = Compression.GroupZstd } });
-        await match.Hub.WaitForSubscribersAsync(1, WebSocketMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         using var decoder = new GroupDecoder();
         for (var step = 0u; step < 70; step++)
         {

@@ -32,8 +32,6 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             this);
     }
 
-    public static CancellationToken Token => Ct;
-
     public Hub Hub { get; }
 
     /// <summary>Connects to the socket beside shared memory.</summary>
@@ -71,7 +69,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             Tokens = tokens ?? TokenStore.Empty,
             SharedMemoryName = $"sc2bridge-test-{Guid.NewGuid()}",
         };
-        return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token), admission);
+        return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Ct), admission);
     }
 
     public static ResponseObservation Observation(uint gameLoop, int size = 100) => new()
@@ -96,7 +94,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             socket.Options.SetRequestHeader("Authorization", $"Bearer {token}");
         }
 
-        await socket.ConnectAsync(new Uri(Url), Token);
+        await socket.ConnectAsync(new Uri(Url), Ct);
         return new AgentSocket(socket);
     }
 
@@ -105,7 +103,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         var now = MonotonicClock.NowNs;
         var header = new FrameHeader(Match, Side, _step, (uint)_step, now, now);
         _step++;
-        return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Token);
+        return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Ct);
     }
 
     public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });

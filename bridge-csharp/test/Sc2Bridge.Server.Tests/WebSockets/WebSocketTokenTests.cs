@@ -17,7 +17,7 @@ public sealed class WebSocketTokenTests
         await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
         using var agent = await match.ConnectAsync(subProtocol, token: _token);
         await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        await match.Hub.WaitForSubscribersAsync(1, WebSocketMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, Ct);
         await agent.SendAsync(Asking(WebSocketMatch.Side, 5));
         Assert.Equal(5u, (await agent.ReceiveAsync())?.Response.Tag);
         await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
@@ -66,10 +66,10 @@ public sealed class WebSocketTokenTests
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, $"http://{match.Authority}/v1");
             request.Headers.TryAddWithoutValidation("Authorization", shown);
-            using var answer = await client.SendAsync(request, WebSocketMatch.Token);
+            using var answer = await client.SendAsync(request, Ct);
             Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
             Assert.Equal("Bearer", $"{answer.Headers.WwwAuthenticate}");
-            var line = await answer.Content.ReadAsStringAsync(WebSocketMatch.Token);
+            var line = await answer.Content.ReadAsStringAsync(Ct);
             Assert.Single(line.TrimEnd('\n').Split('\n'));
             Assert.DoesNotContain("guessed", line, StringComparison.Ordinal);
         }
@@ -81,7 +81,7 @@ public sealed class WebSocketTokenTests
         await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("sc2bridge.v1.json");
-        await socket.ConnectAsync(new Uri($"{match.Url}?token={_token}"), WebSocketMatch.Token);
+        await socket.ConnectAsync(new Uri($"{match.Url}?token={_token}"), Ct);
         using var agent = new AgentSocket(socket);
         await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
         Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);

@@ -9,8 +9,6 @@ public sealed class ConformanceTests
 {
     private const string RealGame = "SC2BRIDGE_CONFORMANCE";
 
-    private static CancellationToken Cancelled => Ct;
-
     public static TheoryData<string> States => [.. ConformanceSuite.States];
 
     [Fact]
@@ -35,9 +33,9 @@ public sealed class ConformanceTests
     [Fact]
     public async Task The_game_behind_its_socket_answers_as_the_table_says()
     {
-        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         await HoldAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
-        await server.Ended.WaitAsync(Cancelled);
+        await server.Ended.WaitAsync(Ct);
     }
 
     [Fact]

@@ -6,15 +6,13 @@ namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 /// <summary>Two games as servers, joined over real ports.</summary>
 public sealed class TwoProcessesTests
 {
-    private static CancellationToken Cancelled => Ct;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task Two_clients_play_to_an_end(bool realtime)
     {
-        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        await using var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
+        await using var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var one = await GameSocket.ConnectAsync(host.Port);
         using var two = await GameSocket.ConnectAsync(guest.Port);
         await JoinAsync(one, two, realtime);
@@ -39,8 +37,8 @@ public sealed class TwoProcessesTests
     [Fact]
     public async Task A_process_that_dies_gives_the_other_its_victory()
     {
-        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
+        var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var one = await GameSocket.ConnectAsync(host.Port);
         using var two = await GameSocket.ConnectAsync(guest.Port);
         await JoinAsync(one, two, false);
@@ -54,7 +52,7 @@ public sealed class TwoProcessesTests
     public async Task Nobody_waits_for_ever_for_who_does_not_come()
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
-        await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(options, Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
         var joined = await client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
         Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.JoinGame.Error);
@@ -69,7 +67,7 @@ public sealed class TwoProcessesTests
     {
         var join = Pair.Join(Race.Zerg, "me", FreePort());
         join.HostIp = host;
-        await using (var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled))
+        await using (var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct))
         {
             using var client = await GameSocket.ConnectAsync(server.Port);
             var refused = (await client.AskAsync(new Request { JoinGame = join })).JoinGame;
@@ -81,7 +79,7 @@ public sealed class TwoProcessesTests
         {
             LongestJoin = TimeSpan.FromMilliseconds(50),
         };
-        await using var allowing = await SimulatedGameServer.StartAsync(allows, Cancelled);
+        await using var allowing = await SimulatedGameServer.StartAsync(allows, Ct);
         using var other = await GameSocket.ConnectAsync(allowing.Port);
         var tried = (await other.AskAsync(new Request { JoinGame = join })).JoinGame;
         Assert.StartsWith($"No connection to the other game at {host}", tried.ErrorDetails, StringComparison.Ordinal);
@@ -91,7 +89,7 @@ public sealed class TwoProcessesTests
     public async Task Nobody_waits_for_ever_for_who_comes_and_says_nothing()
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(500) };
-        await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(options, Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await client.AskAsync(new Request { CreateGame = Game.CreateForOne(seed: 2, participants: 2) });
         var port = FreePort();
@@ -101,7 +99,7 @@ public sealed class TwoProcessesTests
         {
             try
             {
-                await silent.ConnectAsync(IPAddress.Loopback, port, Cancelled);
+                await silent.ConnectAsync(IPAddress.Loopback, port, Ct);
                 connected = true;
             }
             catch (SocketException)
@@ -110,7 +108,7 @@ public sealed class TwoProcessesTests
             }
         }
 
-        var joined = (await joining.WaitAsync(TimeSpan.FromSeconds(10), Cancelled)).JoinGame;
+        var joined = (await joining.WaitAsync(TimeSpan.FromSeconds(10), Ct)).JoinGame;
         Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.Error);
         Assert.EndsWith("did not agree on the match in time.", joined.ErrorDetails, StringComparison.Ordinal);
     }
