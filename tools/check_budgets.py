@@ -22,7 +22,7 @@ import pathlib
 import re
 import subprocess
 import sys
-from typing import Iterator, Optional
+from typing import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUDGETS = pathlib.Path("tools/budgets.tsv")
@@ -80,7 +80,7 @@ def area(path: str) -> str:
     return "/".join(parts[: min(3 if parts[0] == "bridge-csharp" else 2, max(len(parts) - 1, 1))])
 
 
-def tracked(paths: "list[str]") -> Iterator["tuple[str, str]"]:
+def tracked(paths: list[str]) -> Iterator["tuple[str, str]"]:
     """The path and the text of each tracked file that is ours."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True
@@ -98,7 +98,7 @@ def tracked(paths: "list[str]") -> Iterator["tuple[str, str]"]:
             yield path, file.read_text(encoding="utf-8", errors="replace")
 
 
-def prose(path: str, text: str) -> "list[tuple[int, str]]":
+def prose(path: str, text: str) -> list[tuple[int, str]]:
     """The passages that a person reads, each with the number of its first line."""
     kind = pathlib.PurePosixPath(path).suffix
     if kind in DOCUMENTS:
@@ -121,7 +121,7 @@ def prose(path: str, text: str) -> "list[tuple[int, str]]":
     return found
 
 
-def phrases(path: str, text: str) -> "tuple[list[tuple[int, str, str, str]], int]":
+def phrases(path: str, text: str) -> tuple[list[tuple[int, str, str, str]], int]:
     """Each hard phrase (line, rule, passage, plain form), and the number of words."""
     hits, words = [], 0
     for first, passage in prose(path, text):
@@ -138,7 +138,7 @@ def code_lines(path: str, text: str) -> int:
     if scan is None:
         return 0
 
-    def without(match: "re.Match[str]") -> str:
+    def without(match: re.Match[str]) -> str:
         is_docstring = (
             scan is HASH_STYLE
             and match["block"] is not None
@@ -150,13 +150,13 @@ def code_lines(path: str, text: str) -> int:
     return sum(1 for line in scan.sub(without, text).split("\n") if line.strip())
 
 
-Figures = "dict[str, dict[str, int]]"  # by kind and folder
+Figures = dict[str, dict[str, int]]  # by kind and folder
 
 
-def measure() -> "tuple[Figures, dict[str, int]]":
+def measure() -> tuple[Figures, dict[str, int]]:
     """The figures, and the words of each folder."""
-    figures: "dict[str, collections.Counter[str]]" = {kind: collections.Counter() for kind in KINDS}
-    words: "collections.Counter[str]" = collections.Counter()
+    figures: dict[str, collections.Counter[str]] = {kind: collections.Counter() for kind in KINDS}
+    words: collections.Counter[str] = collections.Counter()
     for path, text in tracked([]):
         folder, kind = area(path), pathlib.PurePosixPath(path).suffix
         hits, count = phrases(path, text)
@@ -169,18 +169,18 @@ def measure() -> "tuple[Figures, dict[str, int]]":
     return {kind: dict(counts) for kind, counts in figures.items()}, words
 
 
-def read(table: str) -> "Figures":
+def read(table: str) -> Figures:
     """The budgets of a version of tools/budgets.tsv: a line for each folder, a column for each kind."""
     rows = [line.split("\t") for line in table.splitlines()[1:]]
     return {kind: {row[0]: int(row[1 + column]) for row in rows} for column, kind in enumerate(KINDS)}
 
 
-def write(budgets: "Figures") -> str:
+def write(budgets: Figures) -> str:
     rows = [[folder, *(str(budgets[kind][folder]) for kind in KINDS)] for folder in sorted(budgets["phrases"])]
     return "".join("\t".join(row) + "\n" for row in [["folder", *KINDS], *rows])
 
 
-def committed() -> "Iterator[tuple[str, Figures]]":
+def committed() -> Iterator[tuple[str, Figures]]:
     """The budgets of each commit that changed them, as far as this clone's history goes."""
     commits = subprocess.run(
         ["git", "log", "--full-history", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
@@ -191,9 +191,9 @@ def committed() -> "Iterator[tuple[str, Figures]]":
             yield commit, read(shown.stdout)
 
 
-def granted() -> "collections.Counter[tuple[str, str]]":
+def granted() -> collections.Counter[tuple[str, str]]:
     """The sum of the grants by kind and folder."""
-    sums: "collections.Counter[tuple[str, str]]" = collections.Counter()
+    sums: collections.Counter[tuple[str, str]] = collections.Counter()
     if (ROOT / GRANTS).exists():
         for line in (ROOT / GRANTS).read_text(encoding="utf-8").splitlines():
             if not line.startswith("#"):
@@ -202,7 +202,7 @@ def granted() -> "collections.Counter[tuple[str, str]]":
     return sums
 
 
-def problems(figures: "Figures", words: "dict[str, int]", budgets: "Figures") -> Iterator[str]:
+def problems(figures: Figures, words: dict[str, int], budgets: Figures) -> Iterator[str]:
     """A line for each figure over its budget."""
     more = granted()
     for kind, counts in figures.items():
@@ -211,11 +211,11 @@ def problems(figures: "Figures", words: "dict[str, int]", budgets: "Figures") ->
             if kind == "phrases":
                 budget = max(budget, int(words[folder] * ALLOWED_IN_A_THOUSAND / 1000))
             if count > budget:
-                how = f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else "remove some"
+                how = f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else "remove some code"
                 yield f"over budget: {folder}: {count} {kind}, and its budget is {budget}: {how}"
 
 
-def raised(budgets: "Figures") -> Iterator[str]:
+def raised(budgets: Figures) -> Iterator[str]:
     """A line for each budget that is higher than in an earlier commit."""
     seen = set()
     for commit, earlier in committed():

@@ -14,6 +14,7 @@ RESULTS = ROOT / "TestResults"
 SET_UP = ROOT / ".setup"
 DEBIAN, NEWEST = (SET_UP / name / "bin/python" for name in ("debian", "newest"))
 TIERS = ("quick", "usual", "all")
+EXCLUDED = {"quick": ("long", "slow"), "usual": ("long",), "all": ()}  # Marks of tests, by tier.
 
 
 @dataclass
@@ -72,7 +73,7 @@ def csharp(project: pathlib.Path) -> Command:
 
     def command(run: Run, only: list[str]) -> list[str]:
         name = project.stem
-        left_out = {"quick": ["Suite=Long", "Suite=Slow"], "usual": ["Suite=Long"], "all": []}[run.tier]
+        left_out = [f"Suite={mark.capitalize()}" for mark in EXCLUDED[run.tier]]
         left_out += [f"Needs={path.name}" for path in sorted((SET_UP / "missing").iterdir())]
         words = [word for trait in left_out for word in ("-trait-", trait)]
         words += [word for method in only for word in ("-method", method)]
@@ -93,8 +94,7 @@ def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
 
     def command(run: Run, only: list[str]) -> list[str]:
         results = RESULTS / ("again" if only else "") / f"{name}.junit.xml"
-        left_out = {"quick": ["long", "slow"], "usual": ["long"], "all": []}[run.tier]
-        left_out += ["real"] if run.is_missing("real") else []
+        left_out = [*EXCLUDED[run.tier], *(["real"] if run.is_missing("real") else [])]
         left_out += ["newest"] if python == DEBIAN else []
         again = "--last-failed --last-failed-no-failures=none".split() if only else []
         options = "-q --timeout=300 --durations=15 -o junit_family=xunit1".split()
@@ -150,7 +150,7 @@ def check(name: str, seconds: int, after: str, command: Command, folder: str = "
     )
 
 
-BUILT = ("solution", "debian", "newest", "peers", "page")
+BUILT = ("solution", "debian", "newest", "peers")
 ALONE = ("Admission", "Architecture", "Encodings", "GameApi", "Games", "Protocol", "Streaming")
 """C# suites that start no program in Python or JavaScript."""
 PLAYABLE = ("native", "venv", "cli")
@@ -230,7 +230,7 @@ def steps() -> list[Step]:
             "Python types", 30, "debian newest solution", with_python("-m", "mypy", "--strict", "src"), "agent-python"
         ),
         check("links", 2, "first-packages", fixed(sys.executable, "tools/check_links.py")),
-        check("commands", 10, "first-packages venv solution", check_commands),
+        check("commands", 10, "venv solution", check_commands),
         check("budgets", 3, "first-packages", fixed(sys.executable, "tools/check_budgets.py")),
         check("JavaScript types", 10, "peers", fixed("npm", "run", "--silent", "check"), "agent-js", "js"),
         *csharp_suites(),
@@ -240,9 +240,9 @@ def steps() -> list[Step]:
         python_suite("agent-python-debian", 150, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=()),
-        bots("PythonSc2", 300, "python-sc2", "solution"),
+        bots("PythonSc2", 300, "python-sc2"),
         bots("PySc2", 40, needs=("pysc2",)),
-        bots("OtherMachines", 50, "solution", "peers"),
+        bots("OtherMachines", 50, "peers"),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
         Step("packages", fixed(*PACKAGE), 600, ("native",), "python", "all", ("images",)),

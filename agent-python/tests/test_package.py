@@ -125,7 +125,7 @@ WRONG = [
 
 
 def mypy(program: str, folder: pathlib.Path) -> list[str]:
-    pytest.importorskip("mypy", reason="mypy is not installed here: tools/test's first environment has it")
+    pytest.importorskip("mypy", reason="mypy is not installed: tools/test has it in .setup/debian")
     (folder / "program.py").write_text(program)
     (folder / "mypy.ini").write_text(
         f"[mypy]\nmypy_path = {FOLDER / 'src'}\nstrict = true\n[mypy-google.*,grpc.*,zstandard.*,websockets.*,orjson.*,"

@@ -15,7 +15,6 @@ public sealed class CountingTests
     [Fact]
     public async Task The_sender_is_sampled_when_a_frame_is_due_and_all_before_it_are_sent()
     {
-        var ct = Ct;
         List<string> log = [];
         await using var played = new Played(log);
         await using var match = new MeasuredSource(played, played, new SendOrder("", null, 0, 1, 0, 0), () =>
@@ -30,7 +29,7 @@ public sealed class CountingTests
                 log.Add("sent");
                 return Task.CompletedTask;
             },
-            ct);
+            Ct);
         Assert.Equal(["due", "sent", "due", "sampled", "sent", "due", "sampled"], log);
         Assert.Equal(1, match.Result().Steps);
     }
@@ -58,7 +57,6 @@ public sealed class CountingTests
     {
         // 22 observations, and a gap of 8 steps; received once and a half.
         const int Sent = 35;
-        var ct = Ct;
         var recording = Path.Combine(RepositoryFolder.Root!, "recordings", "gap.mcap");
         await using var recorded = RecordedSource.Open(recording, new PlaybackOptions { Repeats = true });
         await using var match = new MeasuredSource(
@@ -68,7 +66,7 @@ public sealed class CountingTests
         List<uint> loops = [];
         for (var sent = 0; sent < Sent; sent++)
         {
-            var frame = (await match.NextAsync(ct))!;
+            var frame = (await match.NextAsync(Ct))!;
             Assert.Equal((sent, null), ((int)frame.Header.Step, frame.Jump));
             loops.Add(Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.GameLoop);
             all.Take(new ReadOnlySequence<byte>(frame.EventMessage));

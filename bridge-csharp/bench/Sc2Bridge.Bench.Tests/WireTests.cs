@@ -47,21 +47,20 @@ public sealed class WireTests
     public async Task What_a_connection_sent_is_counted_by_the_port_that_it_came_to()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: TCP_INFO");
-        var ct = Ct;
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;
         using var client = new TcpClient();
-        await client.ConnectAsync(IPAddress.Loopback, port, ct);
-        using var server = await listener.AcceptTcpClientAsync(ct);
+        await client.ConnectAsync(IPAddress.Loopback, port, Ct);
+        using var server = await listener.AcceptTcpClientAsync(Ct);
         var before = WireMeter.SentBytes([port])!.Value;
-        await server.GetStream().WriteAsync(new byte[12_345], ct);
-        await client.GetStream().ReadExactlyAsync(new byte[12_345], ct);
+        await server.GetStream().WriteAsync(new byte[12_345], Ct);
+        await client.GetStream().ReadExactlyAsync(new byte[12_345], Ct);
 
         // The acknowledgement is on its way back.
         while (WireMeter.SentBytes([port]) - before < 12_345)
         {
-            await Task.Delay(1, ct);
+            await Task.Delay(1, Ct);
         }
 
         Assert.Equal(12_345, WireMeter.SentBytes([port]) - before);

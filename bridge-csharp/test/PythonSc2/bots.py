@@ -139,7 +139,7 @@ class TerranPlayer(Player):
 
 
 class Hurried(TerranPlayer):
-    """Is given an army at the enemy's door."""
+    """Gets 40 marines near the enemy's start, so that its match is short."""
 
     async def on_start(self) -> None:
         door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)

@@ -33,8 +33,7 @@ public sealed class WebSocketTests
     public async Task Messages_are_put_together_up_to_the_bound()
     {
         const int longest = 200_000;
-        var ct = Ct;
-        var (one, other) = await PairAsync(ct);
+        var (one, other) = await PairAsync(Ct);
         using (one)
         using (other)
         {
@@ -43,16 +42,16 @@ public sealed class WebSocketTests
             {
                 var sent = new byte[length];
                 new Random(length).NextBytes(sent);
-                var sending = SendAsync(one, sent, ct);
-                Assert.Equal(WebSocketMessageType.Binary, await reader.ReadAsync(ct));
+                var sending = SendAsync(one, sent, Ct);
+                Assert.Equal(WebSocketMessageType.Binary, await reader.ReadAsync(Ct));
                 await sending;
                 Assert.True(reader.Message.Span.SequenceEqual(sent));
             }
 
-            var tooLong = SendAsync(one, new byte[longest + 1], ct);
-            Assert.Null(await reader.ReadAsync(ct));
-            var closing = one.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", ct);
-            await reader.SkipToCloseAsync(ct);
+            var tooLong = SendAsync(one, new byte[longest + 1], Ct);
+            Assert.Null(await reader.ReadAsync(Ct));
+            var closing = one.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+            await reader.SkipToCloseAsync(Ct);
             await tooLong;
             await closing;
         }

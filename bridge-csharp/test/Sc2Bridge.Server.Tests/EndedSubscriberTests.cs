@@ -25,7 +25,7 @@ public sealed class EndedSubscriberTests
         await match.StepAsync(0);
         Assert.Equal(0ul, (await agent.ReceiveAsync())?.Frame.Step);
         await agent.SendAsync(Saying("in time"));
-        await Eventually.HoldsAsync(async () =>
+        await HoldsAsync(async () =>
         {
             await match.StepAsync(1);
             return match.Acted.Count > 0;
@@ -34,7 +34,7 @@ public sealed class EndedSubscriberTests
         // The bridge still writes when the token expires.
         await FillAsync(match);
         time.Ahead = TimeSpan.FromHours(2);
-        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Single().HasEnded);
+        await HoldsAsync(() => match.Hub.Subscribers.Single().HasEnded);
         for (var count = 0; count < 8; count++)
         {
             await agent.SendAsync(Saying("too late"));
@@ -146,7 +146,7 @@ public sealed class EndedSubscriberTests
     }
 
     // Publishes until frames wait for a client that reads nothing.
-    private static Task FillAsync(ServedMatch match) => Eventually.HoldsAsync(async () =>
+    private static Task FillAsync(ServedMatch match) => HoldsAsync(async () =>
     {
         await match.StepAsync(1, Large);
         return match.Hub.Subscribers.Single().Queued >= 8;

@@ -92,7 +92,7 @@ public sealed class GameProcessTests : IDisposable
         // The guard sees its pipe close, which is all that is left of a killed bridge.
         await using var process = GameProcess.Start(
             GameLaunch.SimulatedGame("/bin/sh", "-c", $"echo $$ > {_root}/pid; exec sleep 1000"));
-        await HoldsAsync(() => !(!File.Exists($"{_root}/pid") || new FileInfo($"{_root}/pid").Length == 0));
+        await HoldsAsync(() => new FileInfo($"{_root}/pid") is { Exists: true, Length: > 0 });
 
         process.CloseGuardPipe();
         Assert.StartsWith("The simulated game was ended by signal 9", await process.Exited, StringComparison.Ordinal);

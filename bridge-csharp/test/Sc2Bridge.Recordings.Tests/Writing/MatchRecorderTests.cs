@@ -118,7 +118,6 @@ public sealed class MatchRecorderTests
         Assert.Contains("bytes is longer than the 16777216 that readers take", Assert.Single(_told), StringComparison.Ordinal);
     }
 
-
     [Fact]
     public async Task A_request_that_readers_would_refuse_is_a_row_that_is_missing()
     {
@@ -157,7 +156,7 @@ public sealed class MatchRecorderTests
 
         Assert.Contains("the disk made no room for 0 s: the match goes on", _told.First(), StringComparison.Ordinal);
         disk.Open();
-        await UntilAsync(() => recorder.Figures.Bytes > 0);
+        await HoldsAsync(() => recorder.Figures.Bytes > 0);
         for (var step = 100ul; step < 110; step++)
         {
             await match.PublishAsync(step);
@@ -204,7 +203,7 @@ public sealed class MatchRecorderTests
         }
 
         disk.Open();
-        await UntilAsync(() => match.Hub.Subscribers is [{ Dropped: 0 }]);
+        await HoldsAsync(() => match.Hub.Subscribers is [{ Dropped: 0 }]);
         await match.PublishAsync(50);
         await EndAsync(match, recorder, 50);
         Complete(disk.ToArray(), recorder, 51);
@@ -299,7 +298,7 @@ public sealed class MatchRecorderTests
         await EndAsync(match, recorder, 0);
         Assert.Equal("the disk took nothing for 0.001 s", Assert.Single(_failed));
         disk.Open();
-        await UntilAsync(() => disk.IsClosed);
+        await HoldsAsync(() => disk.IsClosed);
     }
 
     [Fact]
@@ -405,11 +404,6 @@ public sealed class MatchRecorderTests
     }
 
     private static string Hex(byte[] bytes) => Convert.ToHexString(bytes);
-
-    private static async Task UntilAsync(Func<bool> done)
-    {
-        await HoldsAsync(() => done());
-    }
 
     private MatchRecorder Start(TestMatch match, Stream file, RecorderOptions options) =>
         new(match.Hub, file, options, _told.Enqueue, _failed.Enqueue);

@@ -146,10 +146,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
 
-    public async Task WaitUntilNobodySubscribesAsync()
-    {
-        await HoldsAsync(() => Hub.Subscribers.Count <= 0);
-    }
+    public Task WaitUntilNobodySubscribesAsync() => HoldsAsync(() => Hub.Subscribers.Count == 0);
 
     public async ValueTask DisposeAsync()
     {

@@ -33,7 +33,7 @@ public sealed class UnreadStreamTests
 
         await match.WaitUntilNobodySubscribesAsync();
         // A client that reads before the reset gets the reason.
-        await Eventually.HoldsAsync(() => log.Entries.Any(entry => entry.Id.Id == 2003));
+        await HoldsAsync(() => log.Entries.Any(entry => entry.Id.Id == 2003));
         var ended = await stuck.ResponseStream.EndsWithAsync(GrpcCode.Cancelled);
         Assert.NotNull(ended);
 

@@ -27,7 +27,7 @@ public sealed class SharedMemoryTests
 
         Assert.Equal(4, match.SharedBlocks);
         await reader.TakeAsync(4, [.. offsets]);
-        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
+        await HoldsAsync(() => match.SharedBlocks == 0);
         await PublishAsync(match, 4);
         Assert.Contains((await reader.FrameAsync()).Shared.Offset, offsets);
         match.End();
@@ -89,7 +89,7 @@ public sealed class SharedMemoryTests
         Assert.False(told!.Fatal);
         Assert.Contains("keeps 32 frames", told.Message, StringComparison.Ordinal);
         await reader.TakeAsync(0, kept[3]);
-        await Eventually.HoldsAsync(() => match.SharedBlocks == SharedWindow.MostHeld - 1);
+        await HoldsAsync(() => match.SharedBlocks == SharedWindow.MostHeld - 1);
         await PublishAsync(match, 99);
         Assert.Equal(kept[3], (await reader.FrameAsync()).Shared.Offset);
     }
@@ -110,7 +110,7 @@ public sealed class SharedMemoryTests
         Assert.Equal((true, why), (refused?.Fatal, refused?.Message));
         Assert.Null(await reader.EventAsync());
         reader.Dispose();
-        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
+        await HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Fact]
@@ -157,10 +157,10 @@ public sealed class SharedMemoryTests
         Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
         Assert.Null(await reader.EventAsync());
         await reader.CloseAsync();
-        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Count == 0);
+        await HoldsAsync(() => match.Hub.Subscribers.Count == 0);
         Assert.Equal(3, match.SharedBlocks);
         reader.Dispose();
-        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
+        await HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Fact]
@@ -232,7 +232,7 @@ public sealed class SharedMemoryTests
         await match.Hub.WaitForSubscribersAsync(2, Ct);
         await PublishAsync(match, 0);
         await reader.TakeAsync(1, (await reader.FrameAsync()).Shared.Offset);
-        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
+        await HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Theory]
@@ -299,7 +299,7 @@ public sealed class SharedMemoryTests
 
         await heard;
         others.ForEach(other => other.Dispose());
-        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Count(one => !one.HasEnded) == 1 && match.SharedBlocks == 0);
+        await HoldsAsync(() => match.Hub.Subscribers.Count(one => !one.HasEnded) == 1 && match.SharedBlocks == 0);
     }
 
     [Fact]

@@ -299,7 +299,7 @@ public sealed class WebSocketAgentTests
         await match.Hub.WaitForSubscribersAsync(2, Ct);
         await closing.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         vanishing.Socket.Abort();
-        await HoldsAsync(() => match.Hub.Subscribers.Count <= 0);
+        await HoldsAsync(() => match.Hub.Subscribers.Count == 0);
     }
 
     [Theory]

@@ -19,10 +19,9 @@ internal static class WebSocketPeers
     public static async Task FollowsAsync(
         string executable, string script, string subProtocol, bool deflate, string? nodeModules = null)
     {
-        var token = Ct;
         var observations = Observations.AtHand();
         await using var match = await WebSocketMatch.StartAsync(deflate);
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(token);
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var peer = PeerEnvironment.RunAsync(
             executable,
             [
@@ -41,7 +40,7 @@ internal static class WebSocketPeers
         foreach (var (_, bytes) in observations)
         {
             await match.PublishAsync(bytes);
-            await match.Hub.ActAsync(WebSocketMatch.Side, token);
+            await match.Hub.ActAsync(WebSocketMatch.Side, Ct);
         }
 
         match.End();

@@ -85,17 +85,16 @@ public sealed class LatestTests
     {
         using var match = new TestMatch();
         using var reader = match.Subscribe(Policy.Latest);
-        var token = Ct;
-        var ready = reader.ReadyAsync(token).AsTask();
+        var ready = reader.ReadyAsync(Ct).AsTask();
         Assert.False(ready.IsCompleted);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync(token));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync(Ct));
         for (var step = 0ul; step < 3; step++)
         {
             _ = match.PublishAsync(step, Observations.Make(new Random(1)));
         }
 
         await ready;
-        Assert.True(reader.ReadyAsync(token).AsTask().IsCompletedSuccessfully);
+        Assert.True(reader.ReadyAsync(Ct).AsTask().IsCompletedSuccessfully);
         var frame = reader.ReadFrame();
         Assert.Equal(2ul, frame.Step);
         Assert.Equal(2ul, frame.Skipped.Frames);
@@ -103,9 +102,9 @@ public sealed class LatestTests
         ready = reader.ReadyAsync(gone.Token).AsTask();
         await gone.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(async () => await ready);
-        ready = reader.ReadyAsync(token).AsTask();
+        ready = reader.ReadyAsync(Ct).AsTask();
         match.Hub.End(new MatchEnd { MatchId = TestMatch.Name });
         await ready;
-        Assert.True((await reader.ReadAsync(token)).IsLast);
+        Assert.True((await reader.ReadAsync(Ct)).IsLast);
     }
 }

@@ -72,9 +72,8 @@ public sealed class SubscribingTests
     public async Task Describing_waits_for_the_match_and_names_it()
     {
         using var match = new TestMatch(announce: false);
-        var ct = Ct;
-        var described = match.Hub.CurrentMatch.DescribeAsync("", null, ct);
-        var other = match.Hub.CurrentMatch.DescribeAsync("other", null, ct);
+        var described = match.Hub.CurrentMatch.DescribeAsync("", null, Ct);
+        var other = match.Hub.CurrentMatch.DescribeAsync("other", null, Ct);
         Assert.False(described.IsCompleted);
         match.Hub.Announce(match.Description, match);
         Assert.Same(match.Description, await described);
@@ -82,8 +81,8 @@ public sealed class SubscribingTests
         match.Hub.End(new MatchEnd());
 
         // Its last frames may be read only now, and what they belong to asked for.
-        Assert.Same(match.Description, await match.Hub.CurrentMatch.DescribeAsync(TestMatch.Name, null, ct));
-        var next = match.Hub.CurrentMatch.DescribeAsync("", null, ct);
+        Assert.Same(match.Description, await match.Hub.CurrentMatch.DescribeAsync(TestMatch.Name, null, Ct));
+        var next = match.Hub.CurrentMatch.DescribeAsync("", null, Ct);
         Assert.False(next.IsCompleted);
         match.Hub.Dispose();
         Assert.Equal(14u, (await Assert.ThrowsAsync<RequestRefusedException>(() => next)).Code);
