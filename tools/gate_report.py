@@ -8,7 +8,7 @@ import os
 import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 # The third parties by the trait `ThirdParty` of C# tests and the property of that name of Python tests, with the kind of

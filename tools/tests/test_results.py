@@ -47,7 +47,8 @@ class Results:
 
 
 @pytest.fixture
-def results(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> Results:
+def results(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Results:
+    monkeypatch.delenv("CI", raising=False)
     return Results(tmp_path, capsys)
 
 
@@ -110,6 +111,13 @@ def test_a_suite_that_cannot_run_here_is_listed_as_skipped(results: Results) -> 
     results.write("One", a="Pass")
     code, lines = results.report(("One", "Two"), {"Two": "no browser"})
     assert (code, lines[-2:]) == (0, ["skipped: Two: no browser", "1 passed, 0 failed, 1 skipped"])
+
+
+def test_in_ci_a_suite_that_cannot_run_fails_the_command(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    results.write("One", a="Pass")
+    code, lines = results.report(("One", "Two"), {"Two": "no browser"})
+    assert (code, lines[-2]) == (1, "failed: Two did not run: no browser")
 
 
 def test_a_hang_is_reported_with_the_name_of_its_test(results: Results) -> None:
