@@ -52,7 +52,8 @@ def read_xunit(path: pathlib.Path) -> Iterator[Test]:
         parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
         if test.get("result") != "NotRun":  # Explicit tests run only on request.
             method = f"{test.get('type')}.{test.get('method')}"
-            yield Test(path.stem, test.get("name", "?"), outcome, test.findtext("reason", "").strip(), method, parties)
+            reason = test.findtext("reason", "") or test.findtext("failure/message", "")
+            yield Test(path.stem, test.get("name", "?"), outcome, reason.strip(), method, parties)
     for error in ElementTree.parse(path).iter("error"):  # Of a clean-up, or of the whole assembly.
         yield Test(path.stem, f"{error.get('type')} {error.get('name') or ''}".strip(), "failed")
 
@@ -61,9 +62,9 @@ def read_junit(path: pathlib.Path) -> Iterator[Test]:
     """The tests of a JUnit XML file, as pytest and node:test write it."""
     for case in ElementTree.parse(path).iter("testcase"):
         skipped = case.find("skipped")
-        failed = case.find("failure") is not None or case.find("error") is not None
-        outcome = "failed" if failed else "skipped" if skipped is not None else "passed"
-        reason = skipped.get("message", "") if skipped is not None else ""
+        failure = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
+        outcome = "failed" if failure is not None else "skipped" if skipped is not None else "passed"
+        reason = next((found.get("message", "") for found in (failure, skipped) if found is not None), "")
         if skipped is not None and reason == "collection skipped":
             # A whole file, whose reason stands in a tuple: ('path', 1, 'Skipped: why').
             reason = (skipped.text or "").partition("Skipped: ")[2].rstrip("')\"")
@@ -141,7 +142,11 @@ def print_report(
     passed_again = {(test.suite, test.name) for test in again if test.outcome == "passed"}
     flaky = [test for test in tests if test.outcome == "failed" and (test.suite, test.name) in passed_again]
     excused = [test for test in flaky if (test.suite, test.name) in quarantined]
-    failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed" and test not in flaky]
+    failures += [
+        f"{test.suite}: {test.name}: {test.reason.partition(chr(10))[0][:200]}"
+        for test in tests
+        if test.outcome == "failed" and test not in flaky
+    ]
     failures += [
         f"{test.suite}: {test.name} is flaky: it failed next to other tests, and passed alone"
         for test in flaky

@@ -56,7 +56,7 @@ def test_totals_count_each_outcome(results: Results) -> None:
 def test_a_failed_test_fails_the_command(results: Results) -> None:
     results.write("One", a="Pass", b="Fail")
     code, lines = results.report(("One",))
-    assert (code, lines[-2:]) == (1, ["failed: One: b", "1 passed, 1 failed, 0 skipped"])
+    assert (code, lines[-2:]) == (1, ["failed: One: b: why", "1 passed, 1 failed, 0 skipped"])
 
 
 def test_a_test_that_passes_only_alone_fails_the_command(results: Results) -> None:
@@ -128,7 +128,7 @@ def test_an_error_outside_of_tests_fails_the_command_although_a_flake_is_excused
     error = '<errors><error type="test-class-cleanup" name="One.B"/></errors>'
     path.write_text(path.read_text().replace("<collection>", f"{error}<collection>"))
     code, lines = results.report(("One",))
-    assert (code, lines[-2]) == (1, "failed: One: test-class-cleanup One.B")
+    assert (code, lines[-2]) == (1, "failed: One: test-class-cleanup One.B: ")
 
 
 def test_a_result_file_that_was_cut_off_fails_the_command(results: Results) -> None:
