@@ -14,9 +14,11 @@ import make_recordings
 import pytest
 from conftest import ROOT
 from google.protobuf import json_format
+from recording_case import Case
 
 import sc2bridge
 from sc2bridge.recording import Frames
+from sc2bridge.v1 import bridge_pb2
 
 FOLDER = ROOT / "recordings"
 FILES = sorted(FOLDER.glob("*.mcap"))
@@ -69,13 +71,15 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
                     perspective.at_loop(frames[-1][1] + 1)
         assert [json_format.MessageToDict(gap) for gap in recording.gaps] == says["gaps"]
         assert (None if recording.result is None else recording.result.reason) == says["end"]
+        players = [[p.player_id, p.kind, p.race, p.difficulty] for p in sc2bridge.Match(recording.match).players]
+        assert says.get("players", players) == players
         assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")
 
 
 def test_all_are_there() -> None:
-    assert {path.stem for path in FILES} == {*make_recordings.MAKERS, "sample"}
+    assert {path.stem for path in FILES} == {*make_recordings.MAKERS, "sample", "earlier-f227c0b", "earlier-2df1b033"}
     assert all(path.with_suffix(".json").exists() for path in FILES)
-    assert sum(path.stat().st_size for path in FILES) < 1 << 20
+    assert sum(path.stat().st_size for path in FILES) < 2 << 20
 
 
 @pytest.mark.parametrize("name", make_recordings.MAKERS)
@@ -98,3 +102,27 @@ def test_the_example_of_a_test() -> None:
         text=True,
     )
     assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("finished", "finished"),
+        ("range end", "range end"),
+        ("forfeited by player 2: no agent plays it any more", "forfeit"),
+        ("no agent plays any more", "no agent"),
+        ("the game closed the connection", "failed"),
+        ("bot 2 left the game", "forfeit"),
+        ("Ladder rules: a match ends at game loop 60486", "step limit"),
+        ("", ""),
+    ],
+)
+def test_the_end_as_builds_before_0_1_0_wrote_it(tmp_path: pathlib.Path, text: str, word: str) -> None:
+    case = Case()
+    case.step(0)
+    case.match(end=bridge_pb2.MatchEnd(match_id="m1", detail=text, aborted=word == "failed"))
+    path = tmp_path / "match.mcap"
+    path.write_bytes(case.close(end=False).data)
+    with sc2bridge.open_recording(path) as recording:
+        assert recording.result is not None
+        assert (recording.result.reason, str(recording.result)) == (word, text)

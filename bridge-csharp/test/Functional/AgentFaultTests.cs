@@ -22,11 +22,8 @@ public sealed class AgentFaultTests : MatchFolderTests
             "--agent", "sc2bridge.agents:Watcher",
         ]);
         var (grpc, web) = await AddressesAsync(match);
-        using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
-        using var holder = new AgentSocket(socket);
-        await holder.SendAsync(new AgentMessage
+        using var holder = await AgentSocket.ConnectAsync($"ws://{web}/v1", "sc2bridge.proto.v1");
+        await holder.SendAsync(new PlayRequest
         {
             Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, CanAct = true },
         });
@@ -46,7 +43,7 @@ public sealed class AgentFaultTests : MatchFolderTests
             heard.Add(Digest(frame.Observation));
             var chat = new SC2APIProtocol.Action { ActionChat = new() };
             var acts = new Actions { Step = frame.Step, Actions_ = { chat } };
-            await holder.SendAsync(new AgentMessage { Acknowledge = new() { Step = frame.Step, Actions = { acts } } });
+            await holder.SendAsync(new PlayRequest { Acknowledge = new() { Step = frame.Step, Actions = { acts } } });
             if (ends.IsCompleted && !stopped)
             {
                 stopped = true;
@@ -66,7 +63,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
-        Assert.Equal("stopped", recording.ReadEnd()?.Reason);
+        Assert.Equal(EndReason.Stopped, recording.ReadEnd()?.Reason);
         Assert.Equal(heard, Recorded(recording).Take(heard.Count));
         var acted = recording.Actions().GroupBy(record => record.Agent)
             .ToDictionary(group => group.Key, group => group.Sum(record => record.Outcome.Outcomes.Count));
@@ -123,11 +120,8 @@ public sealed class AgentFaultTests : MatchFolderTests
             "--agent-timeout", "1",
         ]);
         var (_, web) = await AddressesAsync(match);
-        using var agent = new ClientWebSocket();
-        agent.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
-        var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } };
-        await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Ct);
+        using var agent = await AgentSocket.ConnectAsync($"ws://{web}/v1", "sc2bridge.proto.v1");
+        await agent.SendAsync(new PlayRequest { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } });
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Contains("agent 'mute' was dropped at step", ended.Output, StringComparison.Ordinal);

@@ -1,5 +1,5 @@
-using System.Net.Sockets;
 using System.Net;
+using System.Net.Sockets;
 using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;

@@ -13,7 +13,7 @@ const contract = grpc.loadPackageDefinition(loader.loadSync('sc2bridge/v1/bridge
 const { SC2BRIDGE_CA, SC2BRIDGE_TOKEN } = process.env;
 const trust = SC2BRIDGE_CA === 'none' ? grpc.credentials.createInsecure()
   : grpc.credentials.createSsl(SC2BRIDGE_CA ? fs.readFileSync(SC2BRIDGE_CA) : null);
-const client = new contract.sc2bridge.v1.Bridge(address, trust);
+const client = new contract.sc2bridge.v1.BridgeService(address, trust);
 const metadata = new grpc.Metadata();
 if (SC2BRIDGE_TOKEN) {
   metadata.set('authorization', `Bearer ${SC2BRIDGE_TOKEN}`);

@@ -6,7 +6,7 @@ const WebSocket = require('ws');
 
 const [url, policy, origin] = process.argv.slice(2);
 const { SC2BRIDGE_CA, SC2BRIDGE_TOKEN } = process.env;
-const socket = new WebSocket(url, ['sc2bridge.v1.json'], {
+const socket = new WebSocket(url, ['sc2bridge.json.v1'], {
   ca: SC2BRIDGE_CA && SC2BRIDGE_CA !== 'none' ? fs.readFileSync(SC2BRIDGE_CA) : undefined,
   headers: SC2BRIDGE_TOKEN ? { authorization: `Bearer ${SC2BRIDGE_TOKEN}` } : {},
   origin,

@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Net.Sockets;
 using System.Net;
-using System.Security.Cryptography.X509Certificates;
+using System.Net.Sockets;
 using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
 using Sc2Bridge.Broker.Work;
 using Sc2Bridge.GameApi;

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text.Json;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Tests;
 
@@ -70,12 +71,21 @@ public sealed class ConformanceTests
             }
         }
 
+        if (said.RootElement.TryGetProperty("players", out var players))
+        {
+            Assert.Equal(
+                players.EnumerateArray().Select(player => string.Join(' ', player.EnumerateArray())),
+                recording.Description.Players.Select(
+                    player => $"{player.PlayerId} {player.Kind.Words()} {player.Race.Words()} {player.Difficulty}"));
+            Assert.NotEqual(V1.EndReason.Unspecified, recording.ReadEnd()!.Reason);
+        }
+
         if (error != "damaged")
         {
             Assert.Equal(
                 said.RootElement.GetProperty("gaps").EnumerateArray().Select(gap => gap.GetProperty("reason").GetString()),
                 recording.ReadGaps().Select(gap => gap.Reason));
-            Assert.Equal(said.RootElement.GetProperty("end").GetString(), recording.ReadEnd()?.Reason);
+            Assert.Equal(said.RootElement.GetProperty("end").GetString(), recording.ReadEnd()?.Words());
         }
     }
 

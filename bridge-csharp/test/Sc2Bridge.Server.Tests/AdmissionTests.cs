@@ -74,8 +74,7 @@ public sealed class AdmissionTests
             await match.Server.DisposeAsync();
             foreach (var call in crowd)
             {
-                var refused = await Assert.ThrowsAsync<RpcException>(() => call.ResponseStream.MoveNext(Ct));
-                Assert.Equal(GrpcCode.Unavailable, refused.StatusCode);
+                await call.ResponseStream.EndsWithAsync(GrpcCode.Unavailable);
             }
         }
         finally
@@ -132,7 +131,7 @@ public sealed class AdmissionTests
         Assert.Contains(
             "first message", (await call.ResponseStream.EndsWithAsync(GrpcCode.DeadlineExceeded)).Status.Detail, StringComparison.Ordinal);
 
-        using var agent = new AgentSocket(await WebSocketAsync(match));
+        using var agent = await WebSocketAsync(match);
         Assert.Contains("first message", await agent.FailsAsync((uint)GrpcCode.DeadlineExceeded), StringComparison.Ordinal);
     }
 
@@ -143,7 +142,7 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
-        var open = new List<AsyncDuplexStreamingCall<AgentMessage, Event>>();
+        var open = new List<AsyncDuplexStreamingCall<PlayRequest, PlayResponse>>();
         await EventuallyAsync(async () =>
         {
             try
@@ -180,16 +179,16 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
-        using var agent = new AgentSocket(await WebSocketAsync(match));
+        using var agent = await WebSocketAsync(match);
 
         // 400 KiB of a field that this bridge does not know.
         var question = DescribeRequest.Parser.ParseFrom([0xA2, 0x06, 0x80, 0x80, 0x19, .. new byte[400 << 10]]);
         var cut = grpc ? BeginMessageAsync(match) : BeginMessageAsync(await WebSocketAsync(match));
         await EventuallyAsync(async () =>
         {
-            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Ct)).MatchId);
-            await agent.SendAsync(new AgentMessage { Describe = question });
-            Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Description.MatchId);
+            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Ct)).Match.MatchId);
+            await agent.SendAsync(new PlayRequest { Describe = question });
+            Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Describe.Match.MatchId);
             return cut.IsCompleted;
         });
         Assert.Equal(admission.Unfinished.Refusal, await cut);
@@ -199,15 +198,9 @@ public sealed class AdmissionTests
     public async Task A_call_by_a_foreign_name_is_refused_in_one_line()
     {
         await using var match = await ServedMatch.StartAsync();
-        using var http = new HttpClient { DefaultRequestVersion = HttpVersion.Version20, DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact };
-        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.Bridge/Describe")
-        {
-            Version = HttpVersion.Version20,
-            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
-            Content = new ByteArrayContent([0, 0, 0, 0, 0]),
-        };
+        using var http = new HttpClient();
+        using var request = RawCall.Request(match, "Describe", RawCall.Framed([]));
         request.Headers.Host = "rebound.example.com";
-        request.Content.Headers.ContentType = new("application/grpc");
         using var answer = await http.SendAsync(request, Ct);
         Assert.Equal(["7"], answer.Headers.GetValues("grpc-status"));
         Assert.Contains("rebound.example.com", Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single()));
@@ -217,31 +210,22 @@ public sealed class AdmissionTests
     private static async Task<string> BeginMessageAsync(ServedMatch match)
     {
         using var http = new HttpClient();
-        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.Bridge/Describe")
-        {
-            Version = HttpVersion.Version20,
-            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
-            Content = new Beginning(),
-        };
+        using var request = RawCall.Request(match, "Describe", []);
+        request.Content = new Beginning();
         request.Content.Headers.ContentType = new("application/grpc");
         using var answer = await http.SendAsync(request, Ct);
         return Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single());
     }
 
-    private static async Task<string> BeginMessageAsync(ClientWebSocket socket)
+    private static async Task<string> BeginMessageAsync(AgentSocket socket)
     {
-        using var stranger = new AgentSocket(socket);
-        await socket.SendAsync(new byte[Unfinished], WebSocketMessageType.Binary, endOfMessage: false, Ct);
+        using var stranger = socket;
+        await stranger.Socket.SendAsync(new byte[Unfinished], WebSocketMessageType.Binary, endOfMessage: false, Ct);
         return (await stranger.ReceiveAsync())!.Error.Message;
     }
 
-    private static async Task<ClientWebSocket> WebSocketAsync(ServedMatch match)
-    {
-        var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
-        return socket;
-    }
+    private static Task<AgentSocket> WebSocketAsync(ServedMatch match) =>
+        AgentSocket.ConnectAsync($"ws://{match.Server.WebAddress}/v1", "sc2bridge.proto.v1");
 
     private static async Task<Socket> ConnectAsync(string address)
     {

@@ -95,10 +95,8 @@ public sealed class BridgeServerTests
 
         await using var both = await BridgeServer.StartAsync(
             hub, new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" }, Ct);
-        using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-        await socket.ConnectAsync(new Uri($"ws://{both.WebAddress}/v1"), Ct);
-        Assert.Equal("sc2bridge.v1.proto", socket.SubProtocol);
+        using var agent = await AgentSocket.ConnectAsync($"ws://{both.WebAddress}/v1", "sc2bridge.proto.v1");
+        Assert.Equal("sc2bridge.proto.v1", agent.Socket.SubProtocol);
         using var client = new GrpcClient(both.GrpcAddress);
         await AnswersAsync(client);
     }

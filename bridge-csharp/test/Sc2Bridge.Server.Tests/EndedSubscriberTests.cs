@@ -1,5 +1,3 @@
-using Grpc.Core;
-using Event = Sc2Bridge.V1.Event;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -20,7 +18,7 @@ public sealed class EndedSubscriberTests
     {
         var time = new AheadOfTime();
         await using var match = await StartAsync(TimeSpan.FromMinutes(5), time);
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match);
         await match.StepAsync(0);
         Assert.Equal(0ul, (await agent.ReceiveAsync())?.Frame.Step);
@@ -40,7 +38,7 @@ public sealed class EndedSubscriberTests
             await agent.SendAsync(Saying("too late"));
         }
 
-        Event? last = null;
+        PlayResponse? last = null;
         while (await agent.ReceiveAsync() is { } next)
         {
             await match.StepAsync(1);
@@ -59,7 +57,7 @@ public sealed class EndedSubscriberTests
     public async Task An_agent_left_over_from_the_last_match_acts_and_asks_nothing_in_the_next_one(string transport)
     {
         await using var match = await StartAsync(TimeSpan.FromMinutes(5));
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match);
         await match.StepAsync(0);
         Assert.NotNull((await agent.ReceiveAsync())?.Frame);
@@ -70,24 +68,25 @@ public sealed class EndedSubscriberTests
         await agent.SendAsync(Saying("left over"));
         if (transport != "grpc")
         {
-            await agent.SendAsync(new AgentMessage
+            await agent.SendAsync(new PlayRequest
             {
-                Request = new GameRequest { Tag = 3, Perspective = ServedMatch.Side, Request = new() { Query = new() } },
+                RequestId = 3,
+                CallGame = new CallGameRequest { Perspective = ServedMatch.Side, Request = new() { Query = new() } },
             });
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 4, Pause = true } });
-            var answers = new[] { (await agent.ReceiveAsync())?.Error, (await agent.ReceiveAsync())?.Error };
-            Assert.Equal([3u, 4u], answers.Select(answer => answer?.Tag ?? 0).Order());
-            Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Code, answer.Fatal)));
-            Assert.All(answers, answer => Assert.Contains("has ended", answer!.Message, StringComparison.Ordinal));
+            await agent.SendAsync(new PlayRequest { RequestId = 4, Control = new ControlRequest { Pause = true } });
+            var answers = new[] { await agent.ReceiveAsync(), await agent.ReceiveAsync() };
+            Assert.Equal([3u, 4u], answers.Select(answer => answer?.RequestId ?? 0).Order());
+            Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Error.Code, answer.Error.Fatal)));
+            Assert.All(answers, answer => Assert.Contains("has ended", answer!.Error.Message, StringComparison.Ordinal));
 
             // It may still ask for the next match. This bridge refuses, because it was not started with --restarts.
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 5, Restart = new() } });
-            var restart = (await agent.ReceiveAsync())?.Error;
-            Assert.Equal(5u, restart?.Tag);
-            Assert.DoesNotContain("has ended", restart?.Message, StringComparison.Ordinal);
+            await agent.SendAsync(new PlayRequest { RequestId = 5, Control = new ControlRequest { Restart = new() } });
+            var restart = await agent.ReceiveAsync();
+            Assert.Equal(5u, restart?.RequestId);
+            Assert.DoesNotContain("has ended", restart?.Error.Message, StringComparison.Ordinal);
         }
 
-        await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 5 } });
+        await agent.SendAsync(new PlayRequest { Clock = new Clock { AgentNs = 5 } });
         Assert.Equal(5, (await agent.ReceiveAsync())?.Clock.AgentNs);
         await match.StepAsync(0);
         Assert.Empty(match.Acted);
@@ -108,7 +107,7 @@ public sealed class EndedSubscriberTests
     {
         var time = new AheadOfTime();
         await using var match = await StartAsync(TimeSpan.FromMilliseconds(100), time);
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match, reportsTimes: false);
         await match.StepAsync(0);
         if (isStuck)
@@ -152,94 +151,13 @@ public sealed class EndedSubscriberTests
         return match.Hub.Subscribers.Single().Queued >= 8;
     });
 
-    private static AgentMessage Saying(string what) => new()
+    private static PlayRequest Saying(string what) => new()
     {
         Actions = new Actions { Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = what } } } },
     };
 
     private static IEnumerable<string> Said(ServedMatch match) =>
         match.Acted.SelectMany(acted => acted.Actions).Select(action => action.ActionChat.Message);
-
-    private static async Task<Client> ConnectAsync(ServedMatch match, string transport)
-    {
-        switch (transport)
-        {
-            case "grpc":
-                var client = match.Client();
-                var call = client.Play(new Metadata { { "authorization", $"Bearer {Shown}" } }, cancellationToken: Ct);
-                return new Client(message => call.RequestStream.WriteAsync(message, Ct), () => NextAsync(call.ResponseStream), [call, client]);
-            case "ws":
-                var socket = new ClientWebSocket();
-                socket.Options.AddSubProtocol("sc2bridge.v1.proto");
-                socket.Options.SetRequestHeader("Authorization", $"Bearer {Shown}");
-                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
-                var agent = new AgentSocket(socket);
-                return new Client(agent.SendAsync, agent.ReceiveAsync, [agent]);
-            default:
-                var reader = await MemoryReader.ConnectAsync(match.Server.SharedMemoryAddress, Shown);
-                return new Client(reader.SendAsync, () => TakeAsync(reader), [reader]);
-        }
-    }
-
-    // The error that a call ends with, as the other transports tell it.
-    private static async Task<Event?> NextAsync(IAsyncStreamReader<Event> events)
-    {
-        try
-        {
-            return await events.NextAsync();
-        }
-        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Ct.IsCancellationRequested)
-        {
-            return new Event { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
-        }
-    }
-
-    // With room for the next frame.
-    private static async Task<Event?> TakeAsync(MemoryReader reader)
-    {
-        var next = await reader.EventAsync();
-        if (next?.Frame?.Shared is { } block)
-        {
-            await reader.TakeAsync(1, block.Offset);
-        }
-
-        return next;
-    }
-
-    private sealed class Client(Func<AgentMessage, Task> send, Func<Task<Event?>> receive, IDisposable[] owned) : IDisposable
-    {
-        private bool _hasFailed;
-
-        public Task SendAsync(AgentMessage message) => send(message);
-
-        /// <summary>The next event. Null after the last one.</summary>
-        public async Task<Event?> ReceiveAsync()
-        {
-            var next = _hasFailed ? null : await receive();
-            _hasFailed |= next?.Error is { Fatal: true };
-            return next;
-        }
-
-        /// <summary>Subscribes to play, and to get every frame.</summary>
-        public async Task SubscribeAsync(ServedMatch match, bool reportsTimes = true)
-        {
-            await SendAsync(new AgentMessage
-            {
-                Subscribe = new SubscribeRequest
-                {
-                    Policy = Policy.Every,
-                    Overflow = Overflow.End,
-                    QueueBytes = 256 << 20,
-                    Perspective = ServedMatch.Side,
-                    CanAct = true,
-                    ReportsTimes = reportsTimes,
-                },
-            });
-            await match.Hub.WaitForSubscribersAsync(1, Ct);
-        }
-
-        public void Dispose() => Array.ForEach(owned, one => one.Dispose());
-    }
 
     /// <summary>The system's clock, some time ahead.</summary>
     private sealed class AheadOfTime : TimeProvider

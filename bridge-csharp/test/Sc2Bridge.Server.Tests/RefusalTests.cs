@@ -40,7 +40,7 @@ public sealed class RefusalTests
         await client.ControlAsync(new(), Shown(Watcher), cancellationToken: Ct).RefusedAsync(StatusCode.PermissionDenied);
         using (var agent = await ConnectAsync(("Authorization", $"Bearer {Watcher}")))
         {
-            await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
+            await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
             await agent.FailsAsync((uint)StatusCode.PermissionDenied);
         }
 
@@ -56,14 +56,8 @@ public sealed class RefusalTests
             new Dictionary<string, long> { ["host"] = 1, ["origin"] = 1, ["role"] = 2, ["token"] = 2 },
             counted.OrderBy(one => one.Key, StringComparer.Ordinal).ToDictionary());
 
-        async Task<AgentSocket> ConnectAsync((string Name, string Value) header)
-        {
-            var socket = new ClientWebSocket();
-            socket.Options.AddSubProtocol("sc2bridge.v1.json");
-            socket.Options.SetRequestHeader(header.Name, header.Value);
-            await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
-            return new AgentSocket(socket);
-        }
+        Task<AgentSocket> ConnectAsync((string Name, string Value) header) => AgentSocket.ConnectAsync(
+            $"ws://{match.Server.WebAddress}/v1", "sc2bridge.json.v1", options => options.SetRequestHeader(header.Name, header.Value));
     }
 
     private static Metadata Shown(string token) => new() { { "authorization", $"Bearer {token}" } };

@@ -10,9 +10,18 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
     public ClientWebSocket Socket => socket;
 
-    private bool IsJson => socket.SubProtocol == "sc2bridge.v1.json";
+    public static async Task<AgentSocket> ConnectAsync(string url, string subProtocol, Action<ClientWebSocketOptions>? change = null)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        change?.Invoke(socket.Options);
+        await socket.ConnectAsync(new Uri(url), Ct);
+        return new AgentSocket(socket);
+    }
 
-    public Task SendAsync(AgentMessage message) => IsJson
+    private bool IsJson => socket.SubProtocol?.Contains("json", StringComparison.Ordinal) == true;
+
+    public Task SendAsync(PlayRequest message) => IsJson
         ? SendAsync(System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message)))
         : SendAsync(message.ToByteArray());
 
@@ -22,10 +31,17 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public Task SendAsync(byte[] message, WebSocketMessageType type) => socket.SendAsync(message, type, true, Ct);
 
     public Task SubscribeAsync(string name = "agent", Policy policy = Policy.Every) =>
-        SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
+        SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
 
-    /// <summary>The next event; null where the bridge closed.</summary>
-    public async Task<Event?> ReceiveAsync()
+    /// <summary>The next event after the answer to <c>subscribe</c>; null if the bridge closed.</summary>
+    public async Task<PlayResponse?> ReceiveAsync()
+    {
+        var next = await NextAsync();
+        return next?.Subscribe is null ? next : await NextAsync();
+    }
+
+    /// <summary>The next event; null if the bridge closed.</summary>
+    public async Task<PlayResponse?> NextAsync()
     {
         using var message = new MemoryStream();
         var buffer = new byte[64 << 10];
@@ -43,8 +59,8 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
             {
                 Assert.Equal(IsJson ? WebSocketMessageType.Text : WebSocketMessageType.Binary, received.MessageType);
                 return IsJson
-                    ? JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
-                    : Event.Parser.ParseFrom(message.ToArray());
+                    ? JsonParser.Default.Parse<PlayResponse>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
+                    : PlayResponse.Parser.ParseFrom(message.ToArray());
             }
         }
     }
@@ -53,7 +69,7 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public async Task<string> FailsAsync(uint code)
     {
         var said = await ReceiveAsync();
-        Assert.Equal(Event.EventOneofCase.Error, said?.EventCase);
+        Assert.Equal(PlayResponse.EventOneofCase.Error, said?.EventCase);
         Assert.True(said!.Error.Fatal);
         Assert.Equal(code, said.Error.Code);
         Assert.DoesNotContain('\n', said.Error.Message);

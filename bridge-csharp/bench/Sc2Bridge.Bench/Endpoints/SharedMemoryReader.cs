@@ -7,6 +7,7 @@ using System.Runtime.InteropServices;
 using Google.Protobuf;
 using Microsoft.Win32.SafeHandles;
 using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Bench;
 
@@ -18,13 +19,15 @@ internal sealed class SharedMemoryReader : IDisposable
     private const int HeadLength = 4;
 
     private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-    private readonly Taken _taken = new();
+    private readonly SharedProgress _progress = new();
     private uint _batch;
     private byte[] _buffer = new byte[4096];
     private MemoryMappedFile? _file;
     private MemoryMappedViewAccessor? _view;
     private nint _memory;
     private long _length;
+
+    private static ReadOnlySpan<byte> Layout => "sc2bshm\0\u0003\0\0\0"u8;
 
     /// <summary>Connects, without a token.</summary>
     /// <param name="address"><c>shm:NAME</c>.</param>
@@ -42,7 +45,7 @@ internal sealed class SharedMemoryReader : IDisposable
     {
         // Under latest the next frame waits until the one before has been taken.
         _batch = request.Policy == Policy.Latest ? 1u : 8u;
-        return SendAsync(new AgentMessage { Subscribe = request }, ct);
+        return SendAsync(new PlayRequest { Subscribe = request }, ct);
     }
 
     /// <summary>Takes messages until it has enough: a frame's payload follows its envelope as if it had been sent.</summary>
@@ -63,11 +66,11 @@ internal sealed class SharedMemoryReader : IDisposable
                 return;
             }
 
-            if (_taken.Frames == _batch)
+            if (_progress.ReceivedFrames == _batch)
             {
-                await SendAsync(new AgentMessage { Taken = _taken }, ct);
-                _taken.Frames = 0;
-                _taken.Released.Clear();
+                await SendAsync(new PlayRequest { SharedProgress = _progress }, ct);
+                _progress.ReceivedFrames = 0;
+                _progress.ReleasedOffsets.Clear();
             }
         }
     }
@@ -100,6 +103,11 @@ internal sealed class SharedMemoryReader : IDisposable
             throw new CommandException($"the bridge shares no memory: {new Win32Exception(Marshal.GetLastPInvokeError()).Message}");
         }
 
+        if (!new ReadOnlySpan<byte>(hello, LengthAt).SequenceEqual(Layout))
+        {
+            throw new CommandException("the bridge's memory has another layout: this program reads layout 3");
+        }
+
         _length = BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(hello + LengthAt, sizeof(long)));
         _file = MemoryMappedFile.CreateFromFile(
             new SafeFileHandle(*(int*)(control + 2), ownsHandle: true), null, _length, MemoryMappedFileAccess.Read,
@@ -113,8 +121,8 @@ internal sealed class SharedMemoryReader : IDisposable
     // Of a field that comes twice the last one counts, so that the payload may follow as another event.
     private ReadOnlySequence<byte> Whole(ReadOnlyMemory<byte> message)
     {
-        var frame = Event.Parser.ParseFrom(message.Span).Frame;
-        _taken.Frames += frame is null ? 0u : 1u;
+        var frame = PlayResponse.Parser.ParseFrom(message.Span).Frame;
+        _progress.ReceivedFrames += frame is null ? 0u : 1u;
         if (frame?.Shared is not { } shared)
         {
             return new(message);
@@ -125,11 +133,11 @@ internal sealed class SharedMemoryReader : IDisposable
             throw new CommandException($"the bridge names memory that there is not, at {shared.Offset}");
         }
 
-        _taken.Released.Add(shared.Offset);
+        _progress.ReleasedOffsets.Add(shared.Offset);
         var head = new byte[12];
         using var output = new CodedOutputStream(head);
         var field = WireFormat.MakeTag(Frame.ObservationFieldNumber, WireFormat.WireType.LengthDelimited);
-        output.WriteTag(Event.FrameFieldNumber, WireFormat.WireType.LengthDelimited);
+        output.WriteTag(PlayResponse.FrameFieldNumber, WireFormat.WireType.LengthDelimited);
         output.WriteLength(CodedOutputStream.ComputeRawVarint32Size(field) + CodedOutputStream.ComputeLengthSize((int)shared.Length) + (int)shared.Length);
         output.WriteRawTag((byte)field);
         output.WriteLength((int)shared.Length);
@@ -140,7 +148,7 @@ internal sealed class SharedMemoryReader : IDisposable
         return new ReadOnlySequence<byte>(first, 0, last, (int)shared.Length);
     }
 
-    private Task SendAsync(AgentMessage message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
+    private Task SendAsync(PlayRequest message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
 
     private async Task SendAsync(byte[] message, CancellationToken ct)
     {

@@ -41,8 +41,10 @@ internal sealed record YardstickClient(
 /// </summary>
 internal sealed class YardstickServer : IAsyncDisposable
 {
-    private const string JsonProtocol = "sc2bridge.v1.json";
+    private const string JsonProtocol = "sc2bridge.json.v1";
     private const int MostClients = 1024;
+
+    private static readonly PlayResponse _subscribed = new() { Subscribe = new SubscribeResponse { SessionId = "none" } };
 
     private readonly WebApplication _app;
     private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -72,7 +74,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         });
         _app = builder.Build();
         _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = Timeout.InfiniteTimeSpan });
-        _app.MapPost("/sc2bridge.v1.Bridge/{method}", ServeGrpcAsync);
+        _app.MapPost("/sc2bridge.v1.BridgeService/{method}", ServeGrpcAsync);
         _app.Map("/v1", ServeWebSocketAsync);
     }
 
@@ -186,15 +188,23 @@ internal sealed class YardstickServer : IAsyncDisposable
         context.Response.ContentType = "application/grpc";
         await context.Response.StartAsync();
         await ReadAsync(reader);
-        await ServeAsync(
-            null,
-            async message =>
-            {
-                writer.Write(Prefix(message.Length));
-                await writer.WriteAsync(message);
-            },
-            () => ReadAsync(reader));
+        if ((string?)context.Request.RouteValues["method"] == "Hello")
+        {
+            await WriteAsync(new HelloResponse { ProtocolVersion = 1 }.ToByteArray());
+        }
+        else
+        {
+            await WriteAsync(_subscribed.ToByteArray());
+            await ServeAsync(null, WriteAsync, () => ReadAsync(reader));
+        }
+
         context.Response.AppendTrailer("grpc-status", "0");
+
+        async ValueTask WriteAsync(ReadOnlyMemory<byte> message)
+        {
+            writer.Write(Prefix(message.Length));
+            await writer.WriteAsync(message);
+        }
     }
 
     private async Task ServeWebSocketAsync(HttpContext context)
@@ -204,20 +214,29 @@ internal sealed class YardstickServer : IAsyncDisposable
         using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
         var ct = context.RequestAborted;
         var received = new byte[4096];
-        await ReceiveAsync();
+
+        // The package sends `hello` before it subscribes, and does not wait for its answer.
+        while (Parse(await ReceiveAsync()).Subscribe is null)
+        {
+        }
+
+        await SendAsync(isText ? TextOf(_subscribed) : _subscribed.ToByteArray());
         await ServeAsync(
-            isText ? static message => TextOf(message.Span) : null,
-            message => socket.SendAsync(
-                message,
-                isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
-                endOfMessage: true,
-                ct),
-            ReceiveAsync);
+            isText ? static message => TextOf(PlayResponse.Parser.ParseFrom(message.Span)) : null,
+            SendAsync,
+            async () => await ReceiveAsync());
 
         // Whoever leaves first, the other says goodbye.
         await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
 
-        async ValueTask ReceiveAsync() => await socket.ReceiveAsync(received.AsMemory(), ct);
+        PlayRequest Parse(int length) => isText
+            ? JsonParser.Default.Parse<PlayRequest>(System.Text.Encoding.UTF8.GetString(received, 0, length))
+            : PlayRequest.Parser.ParseFrom(received, 0, length);
+
+        async ValueTask<int> ReceiveAsync() => (await socket.ReceiveAsync(received.AsMemory(), ct)).Count;
+
+        ValueTask SendAsync(ReadOnlyMemory<byte> message) => socket.SendAsync(
+            message, isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary, endOfMessage: true, ct);
     }
 
     // gRPC's, of a message that is not compressed.
@@ -228,8 +247,8 @@ internal sealed class YardstickServer : IAsyncDisposable
         return prefix;
     }
 
-    private static byte[] TextOf(ReadOnlySpan<byte> message) =>
-        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
+    private static byte[] TextOf(PlayResponse message) =>
+        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message));
 
     private Task ServeAsync(
         Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? encode,

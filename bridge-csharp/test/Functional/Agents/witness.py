@@ -8,9 +8,8 @@ import os
 import pathlib
 import sys
 
-from sc2bridge import Agent, BridgeError, Frame, Match
+from sc2bridge import Agent, BridgeError, Frame, Match, MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 def digest(content):
@@ -30,8 +29,8 @@ class Witness(Agent):
         for part in (match.game_info, match.data):
             self._say(part.DESCRIPTOR.name, digest(part.SerializeToString(deterministic=True)))
         for own in ("game_info", "data", "recording", "clock_id", "rate", "realtime"):
-            match.ClearField(own)
-        self._say("match", match.SerializeToString(deterministic=True).hex())
+            match.description.ClearField(own)
+        self._say("match", match.description.SerializeToString(deterministic=True).hex())
 
     def on_step(self, frame: Frame) -> None:
         content = frame.raw
@@ -59,4 +58,5 @@ class Witness(Agent):
             self._say("refused", refused.code, refused.message)
 
     def on_end(self, end: MatchEnd) -> None:
-        self._say("end", end.SerializeToString(deterministic=True).hex())
+        results = [result.SerializeToString(deterministic=True).hex() for result in end.results]
+        self._say("end", end.match_id, end.step, end.game_loop, end.reason, end.detail, end.aborted, *results)

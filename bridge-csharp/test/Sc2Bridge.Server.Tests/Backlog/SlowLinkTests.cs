@@ -43,19 +43,16 @@ public sealed class SlowLinkTests
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.proto", false)]
-    [InlineData("sc2bridge.v1.proto", true)]
-    [InlineData("sc2bridge.v1.json", false)]
-    [InlineData("sc2bridge.v1.json", true)]
+    [InlineData("sc2bridge.proto.v1", false)]
+    [InlineData("sc2bridge.proto.v1", true)]
+    [InlineData("sc2bridge.json.v1", false)]
+    [InlineData("sc2bridge.json.v1", true)]
     public async Task On_the_web_socket_too(string subProtocol, bool deflate)
     {
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var way = SlowWay.To(match.Authority, Greetings);
-        using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol(subProtocol);
-        socket.Options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
-        await socket.ConnectAsync(new Uri($"ws://{way.Address}/v1"), Ct);
-        using var agent = new AgentSocket(socket);
+        using var agent = await AgentSocket.ConnectAsync($"ws://{way.Address}/v1", subProtocol, options =>
+            options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null);
         await agent.SubscribeAsync(policy: Policy.Latest);
         var underWay = await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, FrameBytes).Span), most: 1);
         match.End();
@@ -82,7 +79,7 @@ public sealed class SlowLinkTests
         return hub.Subscribers.Single().Delivered;
     }
 
-    private static async Task HearsTheNewestAsync(Func<Task<V1.Event?>> next, long underWay)
+    private static async Task HearsTheNewestAsync(Func<Task<V1.PlayResponse?>> next, long underWay)
     {
         var skipped = 0ul;
         for (var frame = 0; frame < underWay; frame++)

@@ -40,7 +40,7 @@ public abstract class GrpcPeerTests
         match.End();
         var found = await running;
         Assert.Equal(hashes, Texts(found, "hashes"));
-        Assert.Equal("finished", found.GetProperty("end").GetString());
+        Assert.Equal("END_REASON_FINISHED", found.GetProperty("end").GetString());
         Assert.Equal("OK", found.GetProperty("code").GetString());
     }
 
@@ -68,7 +68,7 @@ public abstract class GrpcPeerTests
         Assert.Equal(
             Enumerable.Range(0, 50), found.GetProperty("steps").EnumerateArray().Select(step => step.GetInt32()));
         Assert.Equal("[12345,true]", Compact(found.GetProperty("clock")));
-        Assert.Equal("finished", found.GetProperty("end").GetString());
+        Assert.Equal("END_REASON_FINISHED", found.GetProperty("end").GetString());
         Assert.Equal("OK", found.GetProperty("code").GetString());
     }
 
@@ -150,7 +150,7 @@ public abstract class GrpcPeerTests
             Assert.Equal(
                 [
                     "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
-                    "grpc.reflection.v1alpha.ServerReflection", "sc2bridge.v1.Bridge",
+                    "grpc.reflection.v1alpha.ServerReflection", "sc2bridge.v1.BridgeService",
                 ],
                 Texts(answers, "services"));
             Assert.Equal("sc2bridge/v1/bridge.proto", answers.GetProperty("first").GetString());

@@ -1,3 +1,7 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>The sample agent, built with the solution, as a process of its own.</summary>
@@ -28,9 +32,30 @@ public sealed class SampleAgentTests
             [
                 $"Cinder Fortress LE (simulated): {ServedMatch.Match}",
                 .. Enumerable.Range(0, 10).Select(step => $"step {step}, game loop {step}: 0 units"),
-                "The match is over: finished.",
+                "The match is over: Finished.",
             ],
             agent.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
+    }
+
+    [Fact]
+    public async Task A_bridge_from_before_0_1_0_gets_one_error_with_both_versions()
+    {
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel =>
+            kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = HttpProtocols.Http2));
+        await using var bridge = builder.Build();
+        bridge.Run(context =>
+        {
+            context.Response.ContentType = "application/grpc";
+            context.Response.Headers["grpc-status"] = $"{StatusCode.Unimplemented}";
+            return Task.CompletedTask;
+        });
+        await bridge.StartAsync(Ct);
+        var agent = await PeerEnvironment.RunAsync("dotnet", [Program(), bridge.Urls.Single()], Ct);
+        Assert.Equal((1, ""), (agent.ExitCode, agent.Output));
+        Assert.Equal(
+            "This program needs protocol 1, and the bridge (from before 0.1.0) speaks protocol 0: update the bridge.",
+            agent.Error.Trim());
     }
 
     // Beside this assembly's own, in the same configuration.

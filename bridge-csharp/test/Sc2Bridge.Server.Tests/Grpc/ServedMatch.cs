@@ -33,7 +33,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             StepSize = 1,
             Simulated = true,
             Perspectives = { 0u, Side },
-            Players = { new Player { PlayerId = Side, Kind = "agent" } },
+            Players = { new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
             GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
             Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
         };
@@ -56,6 +56,15 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);
+
+    /// <summary>On every transport.</summary>
+    public static Task<ServedMatch> StartEverywhereAsync(TokenStore tokens) => StartAsync(options => options with
+    {
+        WebAddress = "127.0.0.1:0",
+        AllowDeflate = true,
+        SharedMemoryName = BridgeServerOptions.NewSharedMemoryName(),
+        Tokens = tokens,
+    });
 
     public static async Task<ServedMatch> StartAsync(
         bool unix = false, bool apart = false, Func<BridgeServerOptions, BridgeServerOptions>? change = null,
@@ -144,7 +153,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         Hub.Announce(Description, this);
     }
 
-    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });
 
     public Task WaitUntilNobodySubscribesAsync() => HoldsAsync(() => Hub.Subscribers.Count == 0);
 

@@ -25,7 +25,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
                 MapName = "Cinder Fortress LE",
                 StepSize = 1,
                 Perspectives = { Side, 0u },
-                Players = { new Player { PlayerId = Side, Kind = "agent" } },
+                Players = { new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
                 GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
                 Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
             },
@@ -84,19 +84,15 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         },
     };
 
-    public async Task<AgentSocket> ConnectAsync(string subProtocol, bool deflate = false, string? token = null)
-    {
-        var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol(subProtocol);
-        socket.Options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
-        if (token is not null)
+    public Task<AgentSocket> ConnectAsync(string subProtocol, bool deflate = false, string? token = null) =>
+        AgentSocket.ConnectAsync(Url, subProtocol, options =>
         {
-            socket.Options.SetRequestHeader("Authorization", $"Bearer {token}");
-        }
-
-        await socket.ConnectAsync(new Uri(Url), Ct);
-        return new AgentSocket(socket);
-    }
+            options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
+            if (token is not null)
+            {
+                options.SetRequestHeader("Authorization", $"Bearer {token}");
+            }
+        });
 
     public ValueTask PublishAsync(ReadOnlySpan<byte> observation)
     {
@@ -106,7 +102,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Ct);
     }
 
-    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });
 
     /// <summary>What agents had their player do.</summary>
     public List<RequestAction> Acted { get; } = [];

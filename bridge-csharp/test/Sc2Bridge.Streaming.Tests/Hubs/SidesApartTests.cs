@@ -72,9 +72,10 @@ public sealed class SidesApartTests
         List<AgentRequest> told = [];
         match.Hub.Events.Requested += told.Add;
         await Ask(_two, 2);
-        await Ask(_two, 0);
+        await Ask(_two, null);
         Assert.All(match.Asked, asked => Assert.Equal((2u, "Query"), asked));
         Denied(await Record.ExceptionAsync(() => Ask(_two, 1)));
+        Denied(await Record.ExceptionAsync(() => Ask(_two, 0)));
         Unknown(await Record.ExceptionAsync(() => Ask(Identity.Anonymous, 2)));
         Assert.Contains(
             "what every side did",
@@ -83,11 +84,18 @@ public sealed class SidesApartTests
         Assert.Equal(2, match.Asked.Count);
 
         // All of it is in the recording.
-        Assert.Equal([2u, 2, 1, 2, 2], told.Of(match.Hub).Select(request => request.Record.Perspective));
+        Assert.Equal([2u, 2, 1, 0, 2, 2], told.Of(match.Hub).Select(request => request.Record.Perspective));
 
-        Task Ask(Identity who, uint perspective, Request? request = null) => match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = perspective, Request = request ?? new() { Query = new() } },
-            "a", who, Ct);
+        Task Ask(Identity who, uint? perspective, Request? request = null)
+        {
+            var asked = new CallGameRequest { Request = request ?? new() { Query = new() } };
+            if (perspective is { } one)
+            {
+                asked.Perspective = one;
+            }
+
+            return match.Hub.CurrentMatch.RequestAsync(asked, "a", who, Ct);
+        }
     }
 
     [Fact]
@@ -137,7 +145,7 @@ public sealed class SidesApartTests
         using var heard = Join(match, _two, null);
         Assert.Equal(2u, Assert.Single(match.Hub.Subscribers).Perspective);
         Denied(await Record.ExceptionAsync(() => match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = 2, Request = new() { SaveReplay = new() } }, "a", _two, Ct)));
+            new CallGameRequest { Perspective = 2, Request = new() { SaveReplay = new() } }, "a", _two, Ct)));
     }
 
     private static Subscription Join(TwoSides match, Identity? who, uint? perspective)

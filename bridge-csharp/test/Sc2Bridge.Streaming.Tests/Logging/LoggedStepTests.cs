@@ -22,7 +22,10 @@ public sealed class LoggedStepTests
         Assert.Equal(2, rows.Count);
         Assert.Equal(new LoggedStep(new StepRecord { Step = 0 }, null, null), rows[0]);
         Assert.Equal((1001L, 2001L), (rows[1].RequestedNs, rows[1].ObservedNs));
-        Assert.Equal(steps.ToString().Split('\n')[2], Row(rows[1].Record));
+
+        // A recording has no figures of the stock JSON library.
+        var cells = steps.ToString().Split('\n')[2].Split(',');
+        Assert.Equal(string.Join(',', [.. cells[..11], .. cells[13..]]), Row(rows[1].Record));
     }
 
     [Fact]

@@ -1,0 +1,1 @@
+"""Messages for shared memory alone; each folder is a version."""
