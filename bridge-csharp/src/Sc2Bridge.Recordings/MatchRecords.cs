@@ -44,11 +44,11 @@ internal static partial class MatchRecords
         {
             if (tag == Kind)
             {
-                current.Kind = Named<PlayerKind>(input.ReadString());
+                current.Kind = Named<PlayerKind>(input.ReadBytes());
             }
             else if (tag == Race)
             {
-                current.Race = Named<PlayerRace>(input.ReadString());
+                current.Race = Named<PlayerRace>(input.ReadBytes());
             }
             else
             {
@@ -59,8 +59,10 @@ internal static partial class MatchRecords
         return current;
     }
 
-    private static T Named<T>(string name)
-        where T : struct, Enum => Enum.TryParse<T>(name, ignoreCase: true, out var value) && Enum.IsDefined(value) ? value : default;
+    // Text that is not UTF-8 is not a name.
+    private static T Named<T>(ByteString name)
+        where T : struct, Enum => Array.Find(
+            Enum.GetValues<T>(), value => value.ToString().Equals(name.ToStringUtf8(), StringComparison.OrdinalIgnoreCase));
 
     private static EndReason Reason(MatchEnd end)
     {

@@ -247,9 +247,9 @@ class Connection(AsyncPlayback):
             stream = await self._transport.open(session.opening(), session.is_two_way)
         session.memory = getattr(stream, "memory", None)
         frames = Subscription(self, session, stream)
+        self._subscriptions[next(self._numbers)] = frames  # Before the wait, so that `close` ends it.
         if self._broker is None:
             await frames.begin()
-        self._subscriptions[next(self._numbers)] = frames
         return frames
 
     async def close(self) -> None:

@@ -162,7 +162,7 @@ internal sealed class GrpcSubscriber : IDisposable
                 break;
             case PlayRequest.MessageOneofCase.Clock:
                 var clock = new Clock { AgentNs = message.Clock.AgentNs, BridgeNs = MonotonicClock.NowNs };
-                await _writer.WriteAsync(new PlayResponse { Clock = clock }, _stopped);
+                await _writer.WriteAsync(new PlayResponse { RequestId = message.RequestId, Clock = clock }, _stopped);
                 break;
             case PlayRequest.MessageOneofCase.Subscribe:
                 throw Refusal("A stream has one subscription: open another stream for another.");

@@ -228,9 +228,11 @@ internal sealed class WebSocketSession : IDisposable
                 Subscribed("act on").Act(message.Actions);
                 break;
             case PlayRequest.MessageOneofCase.Clock:
-                var agentNs = message.Clock.AgentNs;
-                await _sender.SendAsync(
-                    () => new PlayResponse { Clock = new Clock { AgentNs = agentNs, BridgeNs = MonotonicClock.NowNs } });
+                await _sender.SendAsync(() => new PlayResponse
+                {
+                    RequestId = message.RequestId,
+                    Clock = new Clock { AgentNs = message.Clock.AgentNs, BridgeNs = MonotonicClock.NowNs },
+                });
                 break;
             case PlayRequest.MessageOneofCase.Subscribe:
                 await SubscribeAsync(message.Subscribe, message.RequestId);
