@@ -43,8 +43,7 @@ async function start() {
   const { match } = await ask({ describe: { withoutGameInfo: true, withoutData: true } }); // Waits until a match begins.
   console.log(`match ${match.matchId} on ${match.mapName}:`, match.players.map(({ playerId, race }) => `player ${playerId} ${race}`).join(", "));
 
-  const { name } = await ask({ subscribe: { matchId: match.matchId, policy: "POLICY_LOCKSTEP", agent: "plain", exclude: ["PART_MAP_STATE"] } });
-  console.log(`subscribed as ${name}`);
+  await ask({ subscribe: { matchId: match.matchId, policy: "POLICY_LOCKSTEP", agent: "plain", exclude: ["PART_MAP_STATE"] } });
 }
 
 /** Sends a request, and returns its answer. The bridge can answer requests in any order. */
@@ -55,6 +54,7 @@ function ask(request) {
 }
 
 function received(event) {
+  if (event.subscribe) console.log(`subscribed as ${event.subscribe.name}`); // Not in `start`: the first frame can follow at once.
   const { requestId } = event;
   const asked = waiting.get(requestId);
   waiting.delete(requestId);
