@@ -145,9 +145,8 @@ def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
 
 
 def check(name: str, seconds: int, after: str, command: Command, folder: str = ".", kind: str = "format") -> Step:
-    return Step(
-        name, command, seconds, tuple(after.split()), kind, folder=folder, needs=("js",) if kind == "js" else ()
-    )
+    needs = ("js",) if kind == "js" else ()
+    return Step(name, command, seconds, tuple(after.split()), kind, folder=folder, needs=needs)
 
 
 BUILT = ("solution", "debian", "newest", "peers")
@@ -232,6 +231,7 @@ def steps() -> list[Step]:
         check("links", 2, "first-packages", fixed(sys.executable, "tools/check_links.py")),
         check("commands", 10, "venv solution", check_commands),
         check("budgets", 3, "first-packages", fixed(sys.executable, "tools/check_budgets.py")),
+        Step("buf", fixed("npm", "run", "buf"), 2, ("peers",), "format", needs=("node",), folder="tools/peers"),
         check("JavaScript types", 10, "peers", fixed("npm", "run", "--silent", "check"), "agent-js", "js"),
         *csharp_suites(),
         python_suite("agent-python-gym", 50, NEWEST, "tests/gym"),
@@ -239,7 +239,7 @@ def steps() -> list[Step]:
         python_suite("agent-python", 180, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
         python_suite("agent-python-debian", 150, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
-        python_suite("tools", 10, None, "tests", folder="tools", after=()),
+        python_suite("tools", 10, None, "tests", folder="tools", after=("peers",)),
         bots("PythonSc2", 300, "python-sc2"),
         bots("PySc2", 40, needs=("pysc2",)),
         bots("OtherMachines", 50, "peers"),

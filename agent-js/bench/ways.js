@@ -50,27 +50,22 @@ const unread = () => NaN;
 const root = new protobuf.Root();
 root.resolvePath = (_, path) => fileURLToPath(new URL(path, new URL("../../proto/", import.meta.url)));
 root.loadSync("sc2bridge/v1/bridge.proto");
-const Event = root.lookupType("sc2bridge.v1.Event");
-const AgentMessage = root.lookupType("sc2bridge.v1.AgentMessage");
-const SubscribeRequest = root.lookupType("sc2bridge.v1.SubscribeRequest");
+const PlayRequest = root.lookupType("sc2bridge.v1.PlayRequest");
+const PlayResponse = root.lookupType("sc2bridge.v1.PlayResponse");
 const { POLICY_EVERY } = root.lookupEnum("sc2bridge.v1.Policy").values;
 const { OVERFLOW_PAUSE } = root.lookupEnum("sc2bridge.v1.Overflow").values;
-const every = (agent) => ({ agent, policy: POLICY_EVERY, overflow: OVERFLOW_PAUSE });
+const every = (agent) => PlayRequest.encode({ subscribe: { agent, policy: POLICY_EVERY, overflow: OVERFLOW_PAUSE } }).finish();
 
 function takeDecoded(message, take) {
-  const { frame } = Event.decode(message);
+  const { frame } = PlayResponse.decode(message);
   return !frame || take({ step: Number(frame.step), bytes: message.length, places: inMessages(frame.observation) });
 }
 
 /** grpc-js, with something done to each message. @returns {Way} */
 const byGrpc = (takeMessage) => ({ grpc }, agent, take) => {
   const client = new Client(grpc, credentials.createInsecure(), { "grpc.max_receive_message_length": -1 });
-  const call = client.makeServerStreamRequest(
-    "/sc2bridge.v1.Bridge/Subscribe",
-    (request) => Buffer.from(SubscribeRequest.encode(request).finish()),
-    (bytes) => bytes,
-    every(agent),
-  );
+  const call = client.makeBidiStreamRequest("/sc2bridge.v1.BridgeService/Play", (request) => Buffer.from(request), (bytes) => bytes);
+  call.end(every(agent));
   return new Promise((resolve, reject) => {
     let isDone = false;
     call.on("error", (error) => (isDone ? resolve() : reject(error)));
@@ -87,9 +82,9 @@ const byGrpc = (takeMessage) => ({ grpc }, agent, take) => {
 /** @type {Way} */
 const byWs = ({ web }, agent, take) =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(web, "sc2bridge.v1.proto", { perMessageDeflate: false });
+    const socket = new WebSocket(web, "sc2bridge.proto.v1", { perMessageDeflate: false });
     let isDone = false;
-    socket.on("open", () => socket.send(AgentMessage.encode({ subscribe: every(agent) }).finish()));
+    socket.on("open", () => socket.send(every(agent)));
     socket.on("message", (message) => {
       if (!isDone && !takeDecoded(message, take)) {
         isDone = true;

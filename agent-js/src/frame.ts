@@ -3,7 +3,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { MalformedMessageError } from "./errors.js";
 import { type PlayerCommon, PlayerCommonSchema, type ResponseObservation, ResponseObservationSchema } from "./generated/s2clientprotocol/sc2api_pb.js";
-import type { Frame as Envelope, Skipped } from "./generated/sc2bridge/v1/bridge_pb.js";
+import { Content as ContentNumber, type Frame as Envelope, type Skipped } from "./generated/sc2bridge/v1/bridge_pb.js";
 import type { Outcome } from "./outcomes.js";
 import { fromObject, object, parse, parseObject } from "./protocol/parsing.js";
 import type { Content, Encoding } from "./protocol/subscribe.js";
@@ -17,7 +17,6 @@ export interface FrameParts {
   /** Serialized; JSON text in UTF-8, or the JSON object. */
   payload: Uint8Array | Record<string, unknown>;
   encoding: Encoding;
-  content: Content;
   size: number;
   receivedMs: number;
   decodeMs: number | undefined;
@@ -57,7 +56,7 @@ export class Frame {
     this.#envelope = parts.envelope;
     this.#payload = parts.payload;
     this.encoding = parts.encoding;
-    this.content = parts.content;
+    this.content = parts.envelope.content === ContentNumber.COLUMNS ? "columns" : "observation";
     this.size = parts.size;
     this.receivedMs = parts.receivedMs;
     this.decodeMs = parts.decodeMs;
@@ -77,7 +76,7 @@ export class Frame {
 
   /** A player id, 0 for an observer of all. */
   get perspective(): number {
-    return this.#envelope.perspective;
+    return this.#envelope.perspective ?? 0;
   }
 
   /** Counts from 0 at the match's first observation. */

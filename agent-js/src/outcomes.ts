@@ -30,10 +30,10 @@ export class PendingActions {
     this.#sent.set(tag, actions);
   }
 
-  /** What became of those with the answer's tag. */
+  /** The outcomes of the actions that an answer is about. */
   answered(answer: ActionsOutcome): Outcome[] {
-    const sent = this.#sent.get(answer.tag) ?? [];
-    this.#sent.delete(answer.tag);
+    const sent = this.#sent.get(answer.requestId) ?? [];
+    this.#sent.delete(answer.requestId);
     return sent.map((action, at) => {
       const outcome = answer.error ? undefined : answer.outcomes[at];
       const result = outcome?.result ?? 0;
@@ -43,7 +43,7 @@ export class PendingActions {
         action,
         step: Number(answer.step),
         result,
-        tag: answer.tag,
+        tag: answer.requestId,
         overriddenUnitTags: outcome?.overriddenUnitTags ?? [],
         succeeded,
         reason: succeeded || refusal ? refusal : (ActionResult[result] ?? `result ${result}`),

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { BridgeError, connect, ConnectionLostError, MalformedMessageError, RequestTimeoutError, SC2BridgeError, StatusCode } from "sc2bridge";
+import { Content } from "sc2bridge/v1/bridge";
 import { WebSocket } from "ws";
 import { fakeBridge, frame, matchEnd } from "./fake.js";
 
@@ -16,11 +17,11 @@ test("frames come in order, and the loop ends with the match", async (t) => {
 
 test("the status is asked and answered", async (t) => {
   const { url } = await fakeBridge(t, (heard, say) => {
-    heard.case === "status" && say({ case: "status", value: { tag: heard.value.tag, steps: 2n ** 40n, subscribers: [{ name: "a", bytes: 7n, delayNs: 0n }] } });
+    heard.case === "status" && say({ case: "status", requestId: heard.requestId, value: { steps: 2n ** 40n, createdNs: BigInt(heard.requestId), subscribers: [{ name: "a", bytes: 7n, delayNs: 0n }] } });
   });
   const bridge = await connect(url);
   const [first, second] = [await bridge.status(), await bridge.status()];
-  assert.deepEqual([first.tag, second.tag, first.steps], [1, 2, 2n ** 40n]);
+  assert.deepEqual([first.createdNs, second.createdNs, first.steps], [2n, 3n, 2n ** 40n]);
   assert.deepEqual(first.subscribers.map((each) => [each.name, each.bytes, each.delayNs, each.lastStep]), [["a", 7n, 0n, undefined]]);
   bridge.close();
 });
@@ -38,13 +39,13 @@ test("under latest a slow reader gets the newest frame, with what those before i
   assert.equal(others.length, 0);
   assert.equal(newest?.step, 3);
   const { skipped } = /** @type {import("sc2bridge").Frame} */ (newest);
-  assert.deepEqual(skipped && [skipped.frames, skipped.firstStep, skipped.deadUnits, skipped.alerts, skipped.upgradeIds, skipped.truncated], [
+  assert.deepEqual(skipped && [skipped.frames, skipped.firstStep, skipped.deadUnits, skipped.alerts, skipped.upgradeIds, skipped.truncatedFrames], [
     5n, 0n, [0n, 1n, 77n, 2n], [1, 2, 9, 3], [0, 1, 2, 500], 0n,
   ]);
 });
 
 const payload = /** @type {const} */ ({ case: "columns", value: { count: 0, tag: new Uint8Array(1 << 20) } });
-const eighty = Array.from({ length: 80 }, (_, step) => frame(step, { payload })); // MiB
+const eighty = Array.from({ length: 80 }, (_, step) => frame(step, { payload, content: Content.COLUMNS })); // MiB
 
 test("what waits for a reader is bounded: the subscription ends and says so", async (t) => {
   const { url, settled } = await fakeBridge(t, (heard, say) => {
@@ -121,12 +122,12 @@ test("a request that is not answered ends in time, and takes no other's answer",
   let asked = 0;
   const { url } = await fakeBridge(t, (heard, say) => {
     if (heard.case === "control" && ++asked > 1) {
-      say({ case: "playback", value: { tag: 1, step: 6n } }, { case: "playback", value: { tag: heard.value.tag, step: 7n } });
+      say(...[heard.requestId - 1, heard.requestId].map((requestId) => played(requestId)));
     }
   });
   const bridge = await connect(url, { timeouts: { requestSeconds: 1 } });
   await assert.rejects(bridge.pause(), RequestTimeoutError);
-  assert.equal((await bridge.playback()).step, 7n);
+  assert.equal((await bridge.playback()).step, 3n);
   bridge.close();
 });
 
@@ -134,16 +135,16 @@ test("requests run side by side, and a description that waits for a match holds 
   const waiting = /** @type {number[]} */ ([]);
   const { url, connections } = await fakeBridge(t, (heard, say) => {
     if (heard.case === "status") {
-      say({ case: "status", value: { tag: heard.value.tag } });
-    } else if (heard.case === "control" && waiting.push(heard.value.tag) === 2) {
-      waiting.reverse().forEach((tag) => say({ case: "playback", value: { tag, step: BigInt(tag) } }));
+      say({ case: "status", requestId: heard.requestId, value: { steps: BigInt(heard.requestId) } });
+    } else if (heard.case === "control" && waiting.push(heard.requestId) === 2) {
+      say(...waiting.reverse().map(played));
     }
   });
   const bridge = await connect(url);
   const described = bridge.describe();
   const answers = await Promise.all([bridge.pause(), bridge.playback()]);
-  assert.deepEqual(answers.map(({ tag, step }) => [tag, step]), [[1, 1n], [2, 2n]]);
-  assert.equal((await bridge.status()).tag, 3);
+  assert.deepEqual(answers.map(({ step }) => step), [2n, 3n]);
+  assert.equal((await bridge.status()).steps, 4n);
   assert.equal(connections(), 2);
   bridge.close();
   await assert.rejects(described, ConnectionLostError);
@@ -165,9 +166,9 @@ test("a close is final: what waits and what is asked later ends, and nothing is 
 test("what the bridge refuses is an error with its code", async (t) => {
   const { url, connections } = await fakeBridge(t, (heard, say, socket) => {
     if (heard.case === "control") {
-      say({ case: "error", value: { code: StatusCode.FAILED_PRECONDITION, message: "no recording", tag: heard.value.tag } });
+      say({ case: "error", requestId: heard.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "no recording" } });
     } else if (heard.case === "describe") {
-      say({ case: "error", value: { code: StatusCode.PERMISSION_DENIED, message: "no role", tag: 0 } });
+      say({ case: "error", requestId: heard.requestId, value: { code: StatusCode.PERMISSION_DENIED, message: "no role" } });
     } else if (heard.case === "status") {
       say({ case: "error", value: { code: StatusCode.RESOURCE_EXHAUSTED, message: "too much", fatal: true } });
     } else if (heard.case === "subscribe") {
@@ -210,7 +211,7 @@ test("a bridge that does not answer in time is not sent the token again", async 
 });
 
 test("a signal that was aborted before ends the loop with its reason, and opens nothing", async (t) => {
-  const { url, connections } = await fakeBridge(t, (heard, say) => heard.case === "status" && say({ case: "status", value: { tag: heard.value.tag } }));
+  const { url, connections } = await fakeBridge(t, (heard, say) => heard.case === "status" && say({ case: "status", requestId: heard.requestId, value: {} }));
   const bridge = await connect(url);
   const signal = AbortSignal.abort(new Error("enough"));
   await assert.rejects(all(bridge.subscribe({ signal })), /enough/);
@@ -256,7 +257,7 @@ test("in lockstep each frame is acknowledged when the loop is done with it, with
     } else if (heard.case === "acknowledge") {
       const { step, actions } = heard.value;
       acknowledged.push([step, actions.length]);
-      const outcomes = actions.map(({ tag }) => ({ tag, step, outcomes: [{ result: 1 }] }));
+      const outcomes = actions.map(({ requestId }) => ({ requestId, step, outcomes: [{ result: 1 }] }));
       say(...(step < 2n ? [frame(Number(step) + 1, { outcomes })] : [matchEnd()]));
     }
   });
@@ -305,6 +306,9 @@ test("a wrong argument is a RangeError", async () => {
   await assert.rejects(bridge.setRate(0), RangeError);
   await assert.rejects(bridge.playback(), ConnectionLostError);
 });
+
+/** @param {number} requestId @returns {import("./fake.js").Said} the answer to a control, with the id as its step */
+const played = (requestId) => ({ case: "control", requestId, value: { playback: { step: BigInt(requestId) } } });
 
 /** @param {AsyncIterable<import("sc2bridge").Frame>} frames */
 async function all(frames) {

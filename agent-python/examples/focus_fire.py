@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sc2bridge import Agent, Frame
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, MatchEnd
 
 RANGE = 6  # cells, from middle to middle: a marine shoots 5 from edge to edge
 

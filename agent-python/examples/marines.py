@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from sc2bridge import Frame
+from sc2bridge import Frame, MatchEnd
 from sc2bridge.bot import BotAI, Unit
-from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 THINKS_EVERY = 8  # game loops
 WORKERS, BARRACKS, ENOUGH = 36, 5, 20

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sc2bridge import Agent, Frame, Match
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, Match, MatchEnd
 
 LOOPS_A_SECOND = 22.4
 

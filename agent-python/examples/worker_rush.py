@@ -6,8 +6,7 @@ computer of Zerg or Protoss within two minutes of the simulated game, as any rac
 
 from __future__ import annotations
 
-from sc2bridge import Agent, Frame, LastSeen, Match, Unit
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, LastSeen, Match, MatchEnd, Unit
 
 WORKERS = {"Terran": ("SCV", "CommandCenter"), "Zerg": ("Drone", "Larva"), "Protoss": ("Probe", "Nexus")}
 """Of each race the worker, and what makes it."""

@@ -19,7 +19,8 @@ import zstandard
 from certificates import Certificates
 from fake_bridge import Match
 
-from sc2bridge.v1 import bridge_pb2, broker_pb2, recording_pb2
+from sc2bridge.broker.v1alpha1 import broker_pb2
+from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 # Debian's; the one on the path wants to be root or its own user.
 SERVER = pathlib.Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
@@ -124,7 +125,7 @@ class Publisher:
         self._url = url
         self.key = key
         self.match = match
-        self.frames = f"sc2bridge.v1.{key}.{perspectives[0]}"
+        self.frames = f"sc2bridge.v1alpha1.{key}.{perspectives[0]}"
         self.reconnect()
         request = bridge_pb2.SubscribeRequest(compression=bridge_pb2.COMPRESSION_GROUP_ZSTD)
         match.subscriptions.append(request)
@@ -137,8 +138,8 @@ class Publisher:
         for name in (
             DIRECTORY,
             RUNNING,
-            f"sc2bridge.v1.{key}",
-            *(f"sc2bridge.v1.{key}.{each}" for each in perspectives),
+            f"sc2bridge.v1alpha1.{key}",
+            *(f"sc2bridge.v1alpha1.{key}.{each}" for each in perspectives),
         ):
             kept = {"x-max-length-bytes": 20_000, "x-stream-max-segment-size-bytes": 10_000}
             self._declare(
@@ -146,11 +147,11 @@ class Publisher:
                 {"x-max-age": "30D"}
                 if name in (DIRECTORY, RUNNING)
                 else kept
-                if retention and "." in name[13:]
+                if retention and "." in name.partition("sc2bridge.v1alpha1.")[2]
                 else {},
             )
         self.announce()
-        self.send(f"sc2bridge.v1.{key}", "description", 0, description, {}, "zstd")
+        self.send(f"sc2bridge.v1alpha1.{key}", "description", 0, description, {}, "zstd")
 
     def reconnect(self, stream: Optional[str] = None) -> None:
         """stream: that it waits for. RabbitMQ 3.10 confirms what comes before a stream is back, and keeps none of it."""
@@ -177,8 +178,8 @@ class Publisher:
         return "frame", number, event, {**headers, "head": block.index == 0, "time": 1000 * event.frame.step}
 
     def announce(self, end: Optional[Any] = None) -> None:
-        self.announcement.made_ms = int(time.time() * 1000)
-        self.announcement.started_ms = self.announcement.started_ms or self.announcement.made_ms
+        self.announcement.created_ms = int(time.time() * 1000)
+        self.announcement.started_ms = self.announcement.started_ms or self.announcement.created_ms
         if end is not None:
             self.announcement.end.CopyFrom(end)
         for stream in (DIRECTORY, RUNNING):

@@ -17,15 +17,16 @@ if order == "before":
     importlib.import_module("s2clientprotocol.sc2api_pb2")
 
 from sc2bridge.s2clientprotocol import common_pb2, raw_pb2, sc2api_pb2  # noqa: E402
-from sc2bridge.v1 import bridge_pb2  # noqa: E402
+from sc2bridge.v1 import bridge_pb2, recording_pb2  # noqa: E402
 
 # The rest of the package that needs no transport.
 from sc2bridge._protocol.envelope import open_event  # noqa: E402  # isort: skip
 from sc2bridge.game.frame import Frame  # noqa: E402  # isort: skip
+from sc2bridge.recording.earlier import convert  # noqa: E402  # isort: skip
 
 frame = bridge_pb2.Frame(match_id="m", step=2**60)
 frame.observation.observation.raw_data.units.add(tag=5, display_type=raw_pb2.Visible)
-envelope, raw = open_event(bridge_pb2.Event(frame=frame).SerializeToString(), "proto")
+envelope, raw = open_event(bridge_pb2.PlayResponse(frame=frame).SerializeToString(), "proto")
 received = Frame(envelope, raw, "proto", 0, 0)
 assert type(received.observation) is sc2api_pb2.ResponseObservation
 assert type(frame.observation) is sc2api_pb2.ResponseObservation
@@ -34,8 +35,14 @@ assert received.observation.observation.raw_data.units[0].tag == 5
 assert envelope.step == 2**60
 assert sc2api_pb2.Status.Value("in_game") == sc2api_pb2.in_game
 assert bridge_pb2.Policy.Name(bridge_pb2.POLICY_LATEST) == "POLICY_LATEST"
-request = bridge_pb2.GameRequest(request=sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
-assert bridge_pb2.GameRequest.FromString(request.SerializeToString()) == request
+request = bridge_pb2.CallGameRequest(request=sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
+assert bridge_pb2.CallGameRequest.FromString(request.SerializeToString()) == request
+
+# What a build before 0.1.0 wrote of a player: field 2 is its kind, field 3 its race.
+record = recording_pb2.MatchRecord.FromString(b"\x0a\x12\x1a\x10\x12\x08computer\x1a\x04Zerg")
+convert(record)
+(player,) = record.start.players
+assert (player.kind, player.race) == (bridge_pb2.PLAYER_KIND_COMPUTER, bridge_pb2.PLAYER_RACE_ZERG)
 
 if kind != "alone":
     theirs = importlib.import_module("s2clientprotocol.sc2api_pb2")

@@ -78,14 +78,15 @@ class Sequence:
         self.loop += told.loops
         if told.way in ("skipped", "cut"):
             self.step += 4
-            skipped = bridge_pb2.Skipped(frames=3, first_step=before + 1, truncated=int(told.way == "cut"))
+            skipped = bridge_pb2.Skipped(frames=3, first_step=before + 1, truncated_frames=int(told.way == "cut"))
             skipped.dead_units.extend(told.skipped_dead)
             skipped.upgrade_ids.extend(told.skipped_upgrades)
         elif told.way == "back":
             self.step = max(0, self.step - 2)
         else:
             self.step += {"next": 1, "lost": 5, "seeked": 9}[told.way]
-        envelope = Envelope("m1", self.perspective, self.step, self.loop, skipped=skipped, payload=self.content)
+        envelope = Envelope("m1", self.perspective, self.step, self.loop, skipped=skipped)
+        envelope.payload = envelope.content = self.content
         message: Any = observation_of(told, self.loop)
         if self.content == "columns":
             message = columns_of(message)
@@ -94,7 +95,7 @@ class Sequence:
             raw: Any = json.dumps(event)
         else:
             raw = message.SerializeToString()
-        return Frame(envelope, raw, self.encoding, 0, len(raw), self.content, told.way == "seeked")
+        return Frame(envelope, raw, self.encoding, 0, len(raw), told.way == "seeked")
 
 
 Told = dict[str, list[Any]]

@@ -24,6 +24,7 @@ import zstandard
 from google.protobuf import json_format
 
 from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.shm.v1alpha1 import shm_pb2
 from sc2bridge.v1 import bridge_pb2
 
 UNKNOWN_TOKEN = "the token is unknown here: take the one that the bridge prints"
@@ -76,8 +77,12 @@ class Match:
     """What each connection or call must show, where there is one."""
     shown: list[Optional[str]] = field(default_factory=list)
     """What they showed: the header `authorization`."""
-    taken: list[Any] = field(default_factory=list)
-    """What agents said of shared memory."""
+    progress: list[Any] = field(default_factory=list)
+    """What agents reported of shared memory."""
+    protocol: int = 1
+    """The protocol version that it serves."""
+    refuses_hello: Optional[tuple[int, str]] = None
+    hellos: list[Any] = field(default_factory=list)
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     perspectives: tuple[int, ...] = ()
@@ -122,7 +127,7 @@ class Match:
                 requested_ns=100 + step,
                 observed_ns=200 + step,
             )
-            payload = "observation"
+            payload, frame.content = "observation", asked.content or bridge_pb2.CONTENT_OBSERVATION
             if asked.content == bridge_pb2.CONTENT_COLUMNS:
                 from columns_case import columns_of  # Needs numpy.
 
@@ -144,73 +149,101 @@ class Match:
             else:
                 getattr(frame, payload).CopyFrom(each)
             if step in self.seeks:
-                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match_id="m1", step=step)))
-            events.append(bridge_pb2.Event(frame=frame))
-        end = bridge_pb2.MatchEnd(match_id=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
+                events.append(bridge_pb2.PlayResponse(playback=bridge_pb2.PlaybackState(match_id="m1", step=step)))
+            events.append(bridge_pb2.PlayResponse(frame=frame))
+        end = bridge_pb2.MatchEnd(match_id=self.name, step=len(observations) - 1, detail=self.aborted)
+        end.reason = bridge_pb2.END_REASON_FAILED if self.aborted else bridge_pb2.END_REASON_STEP_LIMIT
         end.aborted = bool(self.aborted)
         end.next_follows = len(self.subscriptions) < self.series
         if self.perspective and not self.aborted:
             end.results.add(player_id=self.perspective, result=1)
-        return [*events, bridge_pb2.Event(match_end=end)]
+        return [*events, bridge_pb2.PlayResponse(match_end=end)]
 
     def breaks(self, step: int) -> bool:
         return self.break_after == step and len(self.subscriptions) == 1
 
+    def subscribe(self, message: Any) -> Any:
+        """Notes a subscription, and answers it."""
+        self.subscriptions.append(message.subscribe)
+        number = len(self.subscriptions)
+        name = f"{message.subscribe.agent} {number}"
+        answer = bridge_pb2.SubscribeResponse(session_id=f"{number:032x}", name=name)
+        return bridge_pb2.PlayResponse(request_id=message.request_id, subscribe=answer)
+
     def take(self, message: Any) -> Optional[Any]:
         """Notes what an agent said, and answers it."""
+        answer = self._answer(message)
+        if answer is not None:
+            answer.request_id = message.request_id
+        return answer
+
+    def _answer(self, message: Any) -> Optional[Any]:
         kind = message.WhichOneof("message")
         if kind == "acknowledge":
             self.acted.extend(message.acknowledge.actions)
             self.acknowledged.append(message.acknowledge.step)
             self.times.extend(message.acknowledge.times)
-        elif kind == "taken":
-            self.taken.append(message.taken)
+        elif kind == "shared_progress":
+            self.progress.append(message.shared_progress)
+        elif kind == "hello" and self.refuses_hello:
+            return bridge_pb2.PlayResponse(
+                error=bridge_pb2.Error(code=self.refuses_hello[0], message=self.refuses_hello[1])
+            )
+        elif kind == "hello":
+            return bridge_pb2.PlayResponse(hello=self.hello(message.hello))
         elif kind == "clock":
-            return bridge_pb2.Event(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
+            return bridge_pb2.PlayResponse(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
         elif kind == "actions":
             self.acted.append(message.actions)
         elif kind == "describe":
-            return bridge_pb2.Event(description=self.description(message.describe.perspective))
-        elif kind == "request":
+            return bridge_pb2.PlayResponse(describe=self.describe(message.describe))
+        elif kind == "call_game":
             if self.refuses_requests:
-                self.requests.append(message.request)
+                self.requests.append(message.call_game)
                 code, why = self.refuses_requests
-                return bridge_pb2.Event(error=bridge_pb2.Error(code=code, message=why))
-            return bridge_pb2.Event(response=self.answer(message.request))
+                return bridge_pb2.PlayResponse(error=bridge_pb2.Error(code=code, message=why))
+            return bridge_pb2.PlayResponse(call_game=self.answer(message.call_game))
         elif kind == "control":
             if self.refusal:
-                return bridge_pb2.Event(error=bridge_pb2.Error(code=self.refusal[0], message=self.refusal[1]))
-            return bridge_pb2.Event(playback=self.control(message.control))
+                return bridge_pb2.PlayResponse(error=bridge_pb2.Error(code=self.refusal[0], message=self.refusal[1]))
+            return bridge_pb2.PlayResponse(control=self.control(message.control))
         elif kind == "status":
-            return bridge_pb2.Event(status=self.status(message.status))
+            return bridge_pb2.PlayResponse(status=self.status(message.status))
         return None
 
     def status(self, request: Any) -> Any:
-        return bridge_pb2.BridgeStatus(
-            tag=request.tag, steps=2**40, subscribers=[bridge_pb2.SubscriberStatus(name="a", bytes=7, delay_ns=0)]
-        )
+        told = bridge_pb2.SubscriberStatus(name="a", bytes=7, delay_ns=0)
+        return bridge_pb2.StatusResponse(steps=2**40, subscribers=[told])
+
+    def hello(self, request: Any) -> Any:
+        self.hellos.append(request)
+        return bridge_pb2.HelloResponse(bridge_version="0.1.0", protocol_version=self.protocol, capabilities=["zstd"])
+
+    def describe(self, request: Any) -> Any:
+        return bridge_pb2.DescribeResponse(match=self.description(request.perspective))
 
     def control(self, request: Any) -> Any:
         self.controls.append(request)
-        return bridge_pb2.PlaybackState(match_id="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
+        state = bridge_pb2.PlaybackState(match_id="m1", paused=request.pause, last_step=self.steps - 1)
+        return bridge_pb2.ControlResponse(playback=state)
 
     def with_outcomes(self, event: Any) -> list[Any]:
         """The event as it is sent, with what became of actions in it or before it."""
         outcomes = []
         for sent in self.acted[self.told :]:
-            became = bridge_pb2.ActionsOutcome(step=sent.step, tag=sent.tag)
+            became = bridge_pb2.ActionsOutcome(step=sent.step, request_id=sent.request_id)
             for action in sent.actions:
                 became.outcomes.add(result=1 if action.HasField("action_chat") else 2)
             outcomes.append(became)
         self.told = len(self.acted)
         if not event.HasField("frame"):
-            return [*(bridge_pb2.Event(actions_outcome=each) for each in outcomes), event]
+            return [*(bridge_pb2.PlayResponse(actions_outcome=each) for each in outcomes), event]
         event.frame.outcomes.extend(outcomes)
         return [event]
 
     def answer(self, request: Any) -> Any:
         self.requests.append(request)
-        answer = bridge_pb2.GameResponse(tag=request.tag)
+        answer = bridge_pb2.CallGameResponse()
         if self.answers is not None:
             answer.response.CopyFrom(self.answers(request.request))
         else:
@@ -240,6 +273,8 @@ class _Door(grpc.ServerInterceptor):  # type: ignore[misc]
 class GrpcBridge:
     """The fake bridge on gRPC. tls: a file of a certificate and its key. clients: whose certificates it asks for."""
 
+    service = "sc2bridge.v1.BridgeService"
+
     def __init__(
         self,
         match: Match,
@@ -254,12 +289,12 @@ class GrpcBridge:
             interceptors=[_Door(match)],
         )
         kinds = {
+            "Hello": (grpc.unary_unary_rpc_method_handler, self._hello, bridge_pb2.HelloRequest),
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
-            "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
+            "CallGame": (grpc.unary_unary_rpc_method_handler, self._call_game, bridge_pb2.CallGameRequest),
             "Control": (grpc.unary_unary_rpc_method_handler, self._control, bridge_pb2.ControlRequest),
             "Status": (grpc.unary_unary_rpc_method_handler, self._status, bridge_pb2.StatusRequest),
-            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.SubscribeRequest),
-            "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
+            "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.PlayRequest),
         }
         handlers = {
             name: make(
@@ -267,7 +302,7 @@ class GrpcBridge:
             )
             for name, (make, handle, kind) in kinds.items()
         }
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("sc2bridge.v1.Bridge", handlers),))
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(self.service, handlers),))
         if tls is not None:
             own, roots = tls.read_bytes(), clients.read_bytes() if clients else None
             port = self._server.add_secure_port(
@@ -285,10 +320,15 @@ class GrpcBridge:
     def __exit__(self, *_: object) -> None:
         self._server.stop(None).wait()
 
-    def _describe(self, request: Any, context: Any) -> Any:
-        return self._match.description(request.perspective)
+    def _hello(self, request: Any, context: Any) -> Any:
+        if self._match.refuses_hello:
+            self._refuse(context, self._match.refuses_hello)
+        return self._match.hello(request)
 
-    def _request(self, request: Any, context: Any) -> Any:
+    def _describe(self, request: Any, context: Any) -> Any:
+        return self._match.describe(request)
+
+    def _call_game(self, request: Any, context: Any) -> Any:
         if self._match.refuses_requests:
             self._match.requests.append(request)
             self._refuse(context, self._match.refuses_requests)
@@ -306,16 +346,13 @@ class GrpcBridge:
         code = next(code for code in grpc.StatusCode if code.value[0] == refusal[0])
         context.abort(code, refusal[1])
 
-    def _subscribe(self, request: Any, context: Any) -> Any:
-        self._match.subscriptions.append(request)
-        yield from self._match.events(request, as_json=False)
-
     def _play(self, messages: Any, context: Any) -> Any:
         match = self._match
-        match.subscriptions.append(next(messages).subscribe)
+        subscribed = match.subscribe(next(messages))
         context.add_callback(match.streams_ended.release)
         if match.refusal:
             self._refuse(context, match.refusal)
+        yield subscribed
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
@@ -364,7 +401,7 @@ class WebSocketBridge:
         self._loop.close()
 
     async def _serve(self) -> None:
-        protocols = ["sc2bridge.v1.json", "sc2bridge.v1.proto"]
+        protocols = ["sc2bridge.json.v1", "sc2bridge.proto.v1"]
         options: dict[str, Any] = {"subprotocols": protocols, "max_size": None, "ssl": self._tls}
         async with websockets.serve(self._handle, "127.0.0.1", 0, process_request=self._door, **options) as server:
             port = next(iter(server.sockets)).getsockname()[1]
@@ -383,12 +420,12 @@ class WebSocketBridge:
 
     async def _handle(self, socket: Any, path: str = "") -> None:
         match = self._match
-        as_json = socket.subprotocol == "sc2bridge.v1.json"
+        as_json = socket.subprotocol == "sc2bridge.json.v1"
 
         def read(message: Any) -> Any:
             if as_json:
-                return json_format.Parse(message, bridge_pb2.AgentMessage())
-            return bridge_pb2.AgentMessage.FromString(message)
+                return json_format.Parse(message, bridge_pb2.PlayRequest())
+            return bridge_pb2.PlayRequest.FromString(message)
 
         async def send(event: Any) -> None:
             await socket.send(json_format.MessageToJson(event, indent=None) if as_json else event.SerializeToString())
@@ -406,11 +443,12 @@ class WebSocketBridge:
                 if not message.HasField("subscribe"):
                     continue
                 subscribed = True
-                match.subscriptions.append(message.subscribe)
+                answer = match.subscribe(message)
                 if match.refusal:
                     error = bridge_pb2.Error(code=match.refusal[0], message=match.refusal[1], fatal=True)
-                    await send(bridge_pb2.Event(error=error))
+                    await send(bridge_pb2.PlayResponse(error=error))
                     return
+                await send(answer)
                 lockstep = message.subscribe.policy == bridge_pb2.POLICY_LOCKSTEP
                 for step, event in enumerate(match.events(message.subscribe, as_json)):
                     if match.breaks(step):
@@ -432,6 +470,7 @@ class SharedMemoryBridge(WebSocketBridge):
     """The fake bridge on a Unix socket, with its frames in shared memory; each has a place of its own."""
 
     HELLO = struct.Struct("<8sIQ")
+    LAYOUT = 3
     LENGTH = struct.Struct("<I")
     CLOSE = b"\xff\xff\xff\xff"
     BYTES = 64 << 20
@@ -470,7 +509,7 @@ class SharedMemoryBridge(WebSocketBridge):
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as itself:
-            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", 2, self.BYTES)], [self._file])
+            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", self.LAYOUT, self.BYTES)], [self._file])
             own = _Framed(reader, writer, self)
             try:
                 token = (await own.recv()).decode()
@@ -478,7 +517,7 @@ class SharedMemoryBridge(WebSocketBridge):
                     await self._handle(own)
                 else:
                     error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)
-                    await own.send(bridge_pb2.Event(error=error).SerializeToString())
+                    await own.send(bridge_pb2.PlayResponse(error=error).SerializeToString())
                 writer.write(self.CLOSE)
             except (asyncio.IncompleteReadError, ConnectionError):
                 pass
@@ -500,13 +539,13 @@ class SharedMemoryBridge(WebSocketBridge):
             return
         start, self._end = self._end, self._end + len(content)
         self._memory[start : self._end] = content
-        event.frame.shared.CopyFrom(bridge_pb2.SharedBlock(offset=start, length=len(content)))
+        event.frame.shared.CopyFrom(shm_pb2.SharedBlock(offset=start, length=len(content)))
 
 
 class _Framed:
     """A connection to it, as websockets' are."""
 
-    subprotocol = "sc2bridge.v1.proto"
+    subprotocol = "sc2bridge.proto.v1"
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, bridge: SharedMemoryBridge) -> None:
         self._reader, self._writer, self._bridge = reader, writer, bridge
@@ -519,7 +558,7 @@ class _Framed:
         return await self._reader.readexactly(length)
 
     async def send(self, message: bytes) -> None:
-        event = bridge_pb2.Event.FromString(message)
+        event = bridge_pb2.PlayResponse.FromString(message)
         self._bridge.share(event)
         message = event.SerializeToString()
         self._writer.write(self._bridge.LENGTH.pack(len(message)) + message)

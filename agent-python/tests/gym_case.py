@@ -57,4 +57,4 @@ def frame_of(*units: dict[str, Any]) -> Frame:
             else:
                 setattr(unit, name, value)
     raw = columns_of(observation).SerializeToString()
-    return Frame(Envelope(game_loop=7), raw, "proto", 0, len(raw), "columns")
+    return Frame(Envelope(game_loop=7, content="columns"), raw, "proto", 0, len(raw))

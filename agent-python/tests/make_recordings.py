@@ -17,6 +17,7 @@ from google.protobuf import json_format
 from mcap_case import Writer
 from recording_case import Case, Written
 
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.v1 import recording_pb2
 
 STEPS = 30
@@ -177,7 +178,7 @@ def sample(path: pathlib.Path) -> dict[str, Any]:
                 record = recording_pb2.MatchRecord.FromString(message.data)
                 if record.HasField("gap"):
                     gaps.append(json_format.MessageToDict(record.gap))
-                end = record.end.reason if record.HasField("end") else end
+                end = MatchEnd.of(record.end).reason if record.HasField("end") else end
     what = "the start of a simulated match, recorded by the bridge"
     return {"what": what, "error": None, "frames": frames, "behind": {}, "gaps": gaps, "end": end}
 

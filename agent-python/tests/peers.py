@@ -49,15 +49,16 @@ def say_nothing(connection: socket.socket) -> None:
         pass
 
 
-def accept_websocket(connection: socket.socket) -> None:
+def accept_websocket(connection: socket.socket, chooses: bool = True) -> None:
     """Answers a handshake (RFC 6455, section 4.2.2); what is sent from then on is up to the test."""
     request = connection.recv(1 << 16).decode()
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in request.split("\r\n"))}
     key = headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+    protocol = f"Sec-WebSocket-Protocol: {headers['sec-websocket-protocol']}\r\n" if chooses else ""
     connection.sendall(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {headers['sec-websocket-protocol']}\r\n\r\n".encode()
+        f"Sec-WebSocket-Accept: {accept}\r\n{protocol}\r\n".encode()
     )
 
 
@@ -75,7 +76,7 @@ def websocket_peer(handle: Callable[[Any], Any], tls: Optional[Any] = None) -> I
 
     async def serve() -> None:
         stopping.append(asyncio.Event())
-        protocols = ["sc2bridge.v1.json", "sc2bridge.v1.proto"]
+        protocols = ["sc2bridge.json.v1", "sc2bridge.proto.v1"]
         options: dict[str, Any] = {"subprotocols": protocols, "max_size": None, "ssl": tls, "close_timeout": 0.1}
         async with websockets.serve(handle_any, "127.0.0.1", 0, **options) as server:
             ports.append(next(iter(server.sockets)).getsockname()[1])

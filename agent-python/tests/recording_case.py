@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Optional
 from google.protobuf import descriptor_pb2
 from mcap_case import Writer
 
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
@@ -161,8 +162,10 @@ class Case:
         """Ends the recording, and gives what is in it."""
         if end:
             last = max((frames[-1] for frames in self.written.frames.values() if frames), default=(0, 0, b""))
-            self.written.end = bridge_pb2.MatchEnd(match_id="m1", step=last[0], game_loop=last[1], reason="step limit")
-            self.match(end=self.written.end)
+            ended = bridge_pb2.MatchEnd(match_id="m1", step=last[0], game_loop=last[1])
+            ended.reason = bridge_pb2.END_REASON_STEP_LIMIT
+            self.written.end = MatchEnd.of(ended)
+            self.match(end=ended)
         before = self.writer.chunks
         self.writer.end_chunk()
         if self.writer.chunks > before:

@@ -95,7 +95,7 @@ REVEALED = [
     r"ndarray\[.*unsignedinteger.*32.*\]|ndarray\[.*uint32.*\]",
     r"builtins\.float",
     r"Union\[sc2bridge\.v1\.bridge_pb2\.Skipped, None\]|sc2bridge\.v1\.bridge_pb2\.Skipped \| None",
-    r"sc2bridge\.v1\.bridge_pb2\.Player",
+    r"sc2bridge\.game\.words\.MatchPlayer",
     r"Union\[builtins\.float, None\]|builtins\.float \| None",
     r"sc2bridge\.s2clientprotocol\.data_pb2\.UnitTypeData",
     r"sc2bridge\.v1\.bridge_pb2\.PlaybackState",

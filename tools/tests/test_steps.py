@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pathlib
+import shutil
+import subprocess
 import sys
 import time
 from typing import Any
@@ -14,6 +16,8 @@ import gate_scheduler
 import gate_steps
 from gate_scheduler import Scheduler
 from gate_steps import Run, Step, fixed
+
+BUF = gate_steps.ROOT / "tools/peers/node_modules/.bin/buf"
 
 
 @pytest.fixture
@@ -81,3 +85,13 @@ def test_every_suite_names_steps_that_exist_and_a_tier() -> None:
         assert each.name not in known
         known.add(each.name)
         assert set(each.after) < known and each.tier in gate_steps.TIERS and each.seconds > 0
+
+
+@pytest.mark.skipif(not BUF.exists(), reason="buf is missing: tools/set-up --part peers installs it")
+def test_buf_finds_a_field_number_that_changed(tmp_path: pathlib.Path) -> None:
+    protos = shutil.copytree(gate_steps.ROOT / "proto", tmp_path / "proto")
+    file = protos / "sc2bridge/v1/bridge.proto"
+    file.write_text(file.read_text().replace("uint64 step = 3;", "uint64 step = 33;", 1))
+    words = "breaking --against frozen/not-yet-frozen.binpb".split()
+    ran = subprocess.run([BUF, *words], cwd=protos, stdout=subprocess.PIPE)
+    assert ran.returncode == 100 and b'field "3" with name "step" on message "Error" was deleted' in ran.stdout

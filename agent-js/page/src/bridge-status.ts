@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { Policy } from "sc2bridge/v1/bridge";
-import type { BridgeStatus, Drawing } from "sc2bridge/v1/bridge";
+import type { Drawing, StatusResponse } from "sc2bridge/v1/bridge";
 import { layers } from "./settings";
 import { link } from "./state";
 import { bridge } from "./watching";
@@ -12,7 +12,7 @@ const READ_PERIOD_MS = 1_000;
 const DRAWN_PERIOD_MS = 200;
 
 /** Two in a row tell what happened in between. */
-export const status = signal<{ before: BridgeStatus; now: BridgeStatus } | undefined>();
+export const status = signal<{ before: StatusResponse; now: StatusResponse } | undefined>();
 
 const NOTHING: readonly Drawing[] = [];
 /** What agents have drawn: they draw anew with each step, so that these are asked for oftener where there are any. */
@@ -65,8 +65,8 @@ export interface SubscriberRow {
   readonly heldShare: number;
 }
 
-export function rowsOf({ before, now }: { before: BridgeStatus; now: BridgeStatus }): { steps: number; subscribers: SubscriberRow[] } {
-  const seconds = Number(now.madeNs - before.madeNs) / 1e9;
+export function rowsOf({ before, now }: { before: StatusResponse; now: StatusResponse }): { steps: number; subscribers: SubscriberRow[] } {
+  const seconds = Number(now.createdNs - before.createdNs) / 1e9;
   const rate = (later: bigint, earlier: bigint | undefined) => (seconds > 0 && earlier !== undefined ? Math.max(0, Number(later - earlier)) / seconds : 0);
   const known = new Map(before.subscribers.map((subscriber) => [subscriber.name, subscriber]));
   return {
@@ -79,11 +79,11 @@ export function rowsOf({ before, now }: { before: BridgeStatus; now: BridgeStatu
         policy: Policy[each.policy]?.toLowerCase() ?? "",
         framesASecond: rate(each.delivered, earlier?.delivered),
         bytesASecond: rate(each.bytes, earlier?.bytes),
-        queued: Number(each.queued),
+        queued: Number(each.queuedFrames),
         dropped: Number(each.dropped),
         delayMs: each.delayNs === undefined ? undefined : Number(each.delayNs) / 1e6,
-        holds: each.holds,
-        heldShare: rate(each.heldNs, earlier?.heldNs) / 1e9,
+        holds: each.matchWaits,
+        heldShare: rate(each.matchWaitNs, earlier?.matchWaitNs) / 1e9,
       };
     }),
   };

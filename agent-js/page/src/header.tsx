@@ -1,5 +1,6 @@
 /** The match, its players and clock, and whether the bridge is there. */
 
+import { type Player, PlayerKind, PlayerRace } from "sc2bridge/v1/bridge";
 import { status } from "./bridge-status";
 import { colourOf } from "./map/colours";
 import { clock, seconds } from "./match";
@@ -22,9 +23,9 @@ export function Header() {
       {described?.simulated && <span class="tag" title="A stand-in, not StarCraft II">simulated</span>}
       <span class="players">
         {described?.players.map((player) => (
-          <span key={player.playerId} title={`player ${player.playerId}: ${player.kind} ${player.difficulty}`}>
+          <span key={player.playerId} title={`player ${player.playerId}: ${kindOf(player)} ${player.difficulty}`}>
             <i style={{ background: colourOf(player.playerId) }} />
-            {player.name || (player.kind === "computer" ? player.difficulty || "computer" : player.kind)} {player.race}
+            {player.name || player.difficulty || kindOf(player)} {raceOf(player)}
           </span>
         ))}
       </span>
@@ -58,6 +59,9 @@ export function Header() {
   );
 }
 
+const kindOf = ({ kind }: Player) => (kind && PlayerKind[kind]?.toLowerCase()) || "";
+const raceOf = ({ race }: Player) => (race && PlayerRace[race]?.replace(/\B\w+/, (letters) => letters.toLowerCase())) || "";
+
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
 }
@@ -78,7 +82,7 @@ export function Banner() {
     return <p class="banner" role="alert">{text}</p>;
   }
   if (ended.value) {
-    return <p class="banner">The match has ended: {ended.value.reason}</p>;
+    return <p class="banner">The match has ended: {ended.value}</p>;
   }
   const wrong = status.value?.now.degraded ?? [];
   return wrong.length ? <p class="banner" role="alert">The bridge: {wrong.join("; ")}</p> : null;

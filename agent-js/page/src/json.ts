@@ -15,6 +15,7 @@ export function frameJson(frame: Frame): Record<string, unknown> {
     gameLoop: frame.gameLoop,
     requestedNs: String(frame.requestedNs),
     observedNs: String(frame.observedNs),
+    content: "CONTENT_OBSERVATION",
     observation,
   };
 }

@@ -22,7 +22,7 @@ export function state() {
   return {
     link: link.value.state,
     matchId: match.value?.matchId,
-    ended: ended.value?.reason,
+    ended: ended.value,
     frame: frames[0] && { step: frames[0].step, gameLoop: frames[0].gameLoop, perspective: frames[0].perspective },
     perspectives: frames.map(({ perspective }) => perspective),
     units: (view?.drawn ?? []).map(({ unit, x, y, radius, colour }) => ({

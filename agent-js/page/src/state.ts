@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { Frame } from "sc2bridge";
-import type { MatchDescription, MatchEnd, PlaybackState } from "sc2bridge/v1/bridge";
+import type { MatchDescription, PlaybackState } from "sc2bridge/v1/bridge";
 import { Curves } from "./curves";
 import { Events } from "./events";
 import { StreamFigures } from "./figures";
@@ -12,7 +12,8 @@ export type Link = { state: "connecting" | "connected" | "lost" | "refused"; tex
 export const link = signal<Link>({ state: "connecting", text: "connecting" });
 
 export const match = signal<MatchDescription | undefined>();
-export const ended = signal<MatchEnd | undefined>();
+/** Why the match ended, in words. */
+export const ended = signal<string | undefined>();
 
 /** The newest frame of each perspective that is watched. */
 export const newest = new Map<number, Frame>();

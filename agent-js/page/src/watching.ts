@@ -1,9 +1,9 @@
 /** Watches the match that runs, as any subscriber does: policy `latest`, and of two perspectives each by a subscription. */
 
 import { effect } from "@preact/signals";
-import { BridgeError, connect, type Connection, ConnectionLostError, type Frame, StatusCode } from "sc2bridge";
+import { BridgeError, connect, type Connection, ConnectionLostError, type Frame, StatusCode, type Subscription } from "sc2bridge";
 import { Result } from "sc2bridge/s2clientprotocol/sc2api";
-import type { MatchDescription, MatchEnd } from "sc2bridge/v1/bridge";
+import type { MatchDescription } from "sc2bridge/v1/bridge";
 import { encoding, perspective } from "./settings";
 import { curves, ended, events, figures, forget, link, match, newest, playback, show } from "./state";
 
@@ -103,10 +103,10 @@ function received(frame: Frame): void {
   show();
 }
 
-function end(event: MatchEnd): void {
-  ended.value = event;
-  const results = event.results.map(({ playerId, result }) => `player ${playerId} ${Result[result]?.toLowerCase() ?? ""}`).join(", ");
-  events.end(event.gameLoop, results ? `${event.reason}: ${results}` : event.reason);
+function end({ gameLoop, results: each, detail, reason: word }: NonNullable<Subscription["end"]>): void {
+  const reason = (ended.value = detail || word);
+  const results = each.map(({ playerId, result }) => `player ${playerId} ${Result[result]?.toLowerCase() ?? ""}`).join(", ");
+  events.end(gameLoop, results ? `${reason}: ${results}` : reason);
   show();
 }
 

@@ -23,7 +23,7 @@ test("another perspective takes a connection of its own, which the one before do
   const subscribed = [];
   const { url } = await fakeBridge(t, (heard, say) => {
     if (heard.case === "describe") {
-      say({ case: "description", value: description });
+      say({ case: "describe", requestId: heard.requestId, value: { match: description } });
     } else if (heard.case === "subscribe") {
       subscribed.push(heard.value.perspective);
       say(frame(0, { perspective: heard.value.perspective ?? 1 }));
@@ -49,15 +49,15 @@ test("where the token only watches, the playback is asked for once", async (t) =
   const first = new Promise((resolve) => (refused = resolve));
   const { url } = await fakeBridge(t, (heard, say) => {
     if (heard.case === "describe") {
-      say({ case: "description", value: { ...description, recording: "a.mcap" } });
+      say({ case: "describe", requestId: heard.requestId, value: { match: { ...description, recording: "a.mcap" } } });
     } else if (heard.case === "subscribe") {
       say(frame(0));
     } else if (heard.case === "control") {
       asked++;
-      say({ case: "error", value: { code: PERMISSION_DENIED, message: "no role", tag: heard.value.tag } });
+      say({ case: "error", requestId: heard.requestId, value: { code: PERMISSION_DENIED, message: "no role" } });
       refused();
     } else if (heard.case === "status") {
-      say({ case: "status", value: { tag: heard.value.tag } });
+      say({ case: "status", requestId: heard.requestId, value: {} });
     }
   });
   t.mock.timers.enable({ apis: ["setTimeout"] });

@@ -1,14 +1,11 @@
 /** A bridge: `const bridge = await connect(url)`, then `describe`, `subscribe`, `request`. */
 
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { type RequestSchema, type Response } from "../generated/s2clientprotocol/sc2api_pb.js";
-import {
-  type BridgeStatus, ControlRequestSchema, DescribeRequestSchema, GameRequestSchema, type MatchDescription, type PlaybackState,
-  StatusRequestSchema,
-} from "../generated/sc2bridge/v1/bridge_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { RequestSchema, Response } from "../generated/s2clientprotocol/sc2api_pb.js";
+import type { ControlRequestSchema, HelloResponse, MatchDescription, PlaybackState, StatusResponse } from "../generated/sc2bridge/v1/bridge_pb.js";
 import { closedHere } from "../errors.js";
-import type { Wire } from "../protocol/envelope.js";
 import { type Encoding, subscribeRequest, type SubscribeOptions } from "../protocol/subscribe.js";
+import { HELLO } from "../protocol/versions.js";
 import { type Address, parseAddress } from "../transport/address.js";
 import { Channel, type Receiver, type Timeouts, timeoutsOf } from "../transport/channel.js";
 import { Playback } from "./playback.js";
@@ -52,11 +49,9 @@ export class Connection extends Playback {
   // Nobody's to read: a connection may be logged.
   readonly #token: string | undefined;
   readonly #requests = new Requests(this);
-  readonly #opened = new Set<{ close(): void }>();
+  readonly #opened = new Set<{ close(): void; sessionId?: string }>();
   /** @internal */
   isClosed = false;
-  #tag = 0;
-  #agent = "";
 
   /** @internal */
   constructor(url: string | URL, { encoding, token, timeouts, retrySeconds, onLost, onNotice }: ConnectOptions) {
@@ -66,6 +61,11 @@ export class Connection extends Playback {
     this.options = { retrySeconds, onLost, onNotice };
     this.timeouts = timeoutsOf(timeouts);
     this.#token = parsed.token;
+  }
+
+  /** The bridge's version, its protocol versions, and words for its `capabilities`. Throws BridgeError. */
+  hello(options: { signal?: AbortSignal } = {}): Promise<HelloResponse> {
+    return this.#requests.ask("hello", HELLO, options.signal);
   }
 
   /**
@@ -84,32 +84,34 @@ export class Connection extends Playback {
     const alone = new Requests(this);
     this.remember(alone);
     try {
-      return await alone.ask({ case: "describe", value: create(DescribeRequestSchema, asked) }, "description", signal);
+      return (await alone.ask("describe", asked, signal)).match!;
     } finally {
       this.forget(alone);
       alone.close();
     }
   }
 
-  /** Asks the game something that leaves the match as it is, such as a query. Throws BridgeError. */
+  /**
+   * Asks the game something that leaves the match as it is, such as a query. It belongs to the newest open subscription of this
+   * connection, if there is one: it is recorded under its name. Throws BridgeError.
+   *
+   * `perspective`: a player id, 0 for an observer of all; without it the own side, else 0.
+   */
   async request(
     request: MessageInitShape<typeof RequestSchema>,
-    options: { matchId?: string; perspective?: number; signal?: AbortSignal } = {},
+    options: { matchId?: string; perspective?: number | undefined; /** @internal */ sessionId?: string; signal?: AbortSignal } = {},
   ): Promise<Response> {
-    const { matchId, perspective, signal } = options;
-    const value = create(GameRequestSchema, { matchId, perspective, tag: this.#nextTag(), request, agent: this.#agent });
-    const { response } = await this.#requests.ask({ case: "request", value }, "response", signal);
-    return response!;
+    const { signal, sessionId = this.#sessionId, ...asked } = options;
+    return (await this.#requests.ask("callGame", { ...asked, request, sessionId }, signal)).response!;
   }
 
   /**
    * How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match waits for
-   * them; encodings' times and bytes; why the bridge is degraded; what agents have drawn. Counts only grow: two answers, by their `madeNs`, give
+   * them; encodings' times and bytes; why the bridge is degraded; what agents have drawn. Counts only grow: two answers, by their `createdNs`, give
    * rates. The bridge makes ten a second at most. Throws BridgeError.
    */
-  status(options: { signal?: AbortSignal } = {}): Promise<BridgeStatus> {
-    const value = create(StatusRequestSchema, { tag: this.#nextTag() });
-    return this.#requests.ask({ case: "status", value }, "status", options.signal);
+  status(options: { signal?: AbortSignal } = {}): Promise<StatusResponse> {
+    return this.#requests.ask("status", {}, options.signal);
   }
 
   /**
@@ -117,7 +119,6 @@ export class Connection extends Playback {
    * bridge refuses shows at the first frame.
    */
   subscribe(options: SubscribeOptions = {}): Subscription {
-    this.#agent = options.agent || this.#agent;
     return new Subscription(this, subscribeRequest(options), options.signal);
   }
 
@@ -130,7 +131,7 @@ export class Connection extends Playback {
   }
 
   /** @internal Closes it too, until it is forgotten. */
-  remember(opened: { close(): void }): void {
+  remember(opened: { close(): void; sessionId?: string }): void {
     this.#opened.add(opened);
   }
 
@@ -140,18 +141,17 @@ export class Connection extends Playback {
   }
 
   /** @internal */
-  open(question: () => Wire, receiver: Receiver): Channel {
-    return new Channel(this.address, this.#token, this.timeouts, question, receiver);
+  open(receiver: Receiver): Channel {
+    return new Channel(this.address, this.#token, this.timeouts, receiver);
   }
 
   /** @internal */
-  protected control(matchId: string | undefined, command?: MessageInitShape<typeof ControlRequestSchema>["command"]): Promise<PlaybackState> {
-    const value = create(ControlRequestSchema, { matchId, tag: this.#nextTag(), command });
-    return this.#requests.ask({ case: "control", value }, "playback");
+  protected async control(matchId: string | undefined, command?: MessageInitShape<typeof ControlRequestSchema>["command"]): Promise<PlaybackState> {
+    return (await this.#requests.ask("control", { matchId, command, sessionId: this.#sessionId })).playback!;
   }
 
-  #nextTag(): number {
-    this.#tag = (this.#tag % 0xffffffff) + 1;
-    return this.#tag;
+  /** The id of the newest subscription that is open, if there is one. */
+  get #sessionId(): string {
+    return [...this.#opened].findLast(({ sessionId }) => sessionId)?.sessionId ?? "";
   }
 }

@@ -1,24 +1,19 @@
-/** Requests with one answer each, which share a connection. None waits for another: an answer bears its request's tag. */
+/** Requests with one answer each, which share a connection. They do not wait for each other: an answer has its request's id. */
 
-import { isMessage } from "@bufbuild/protobuf";
 import { bridgeError, closedHere, ConnectionLostError, RequestTimeoutError } from "../errors.js";
-import { type BridgeStatus, type Event, EventSchema, type GameResponse, type MatchDescription, type PlaybackState } from "../generated/sc2bridge/v1/bridge_pb.js";
-import { toNs } from "../protocol/clock.js";
-import { openEvent } from "../protocol/envelope.js";
+import type { PlayResponse } from "../generated/sc2bridge/v1/bridge_pb.js";
 import { encode, type Said } from "../protocol/messages.js";
+import { HELLO_ID } from "../protocol/versions.js";
 import type { Channel } from "../transport/channel.js";
 import type { Connection } from "./connection.js";
 
-/** The answers by the cases of Event. */
-interface Answers {
-  description: MatchDescription;
-  response: GameResponse;
-  playback: PlaybackState;
-  status: BridgeStatus;
-}
+/** Requests whose answers have the same names. */
+type Kind = "hello" | "describe" | "callGame" | "control" | "status";
+type Valued<M, K> = Extract<M, { case: K }> extends { value: infer V } ? V : never;
+type Answer<K extends Kind> = Valued<PlayResponse["event"], K>;
 
 interface Waiting {
-  kind: keyof Answers;
+  kind: Kind;
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
 }
@@ -26,27 +21,28 @@ interface Waiting {
 export class Requests {
   #channel: Channel | undefined;
   #isClosed = false;
+  #lastId = HELLO_ID;
   readonly #waiting = new Map<number, Waiting>();
 
   constructor(private readonly connection: Connection) {}
 
   /** What the bridge answers. Throws BridgeError, MalformedMessageError, and the signal's reason. */
-  async ask<K extends keyof Answers>(said: Said, kind: K, signal?: AbortSignal): Promise<Answers[K]> {
+  async ask<K extends Kind>(kind: K, value: Valued<Said, K>, signal?: AbortSignal): Promise<Answer<K>> {
     signal?.throwIfAborted();
     if (this.#isClosed) {
       throw closedHere();
     }
     const { address, timeouts } = this.connection;
-    const message = encode(said, address.encoding);
-    const tag = tagOf(said.value);
+    const id = (this.#lastId = Math.max(HELLO_ID, this.#lastId % 0xffffffff) + 1);
+    const message = encode({ case: kind, value } as Said, address.encoding, id);
     const limits: (() => void)[] = [];
     try {
-      return await new Promise<Answers[K]>((resolve, reject) => {
-        this.#waiting.set(tag, { kind, resolve, reject });
-        if (kind !== "description") {
+      return await new Promise<Answer<K>>((resolve, reject) => {
+        this.#waiting.set(id, { kind, resolve, reject });
+        if (kind !== "describe") {
           const { requestSeconds } = timeouts;
           const late = setTimeout(() => {
-            reject(new RequestTimeoutError(`the bridge at ${address.target} did not answer ${said.case} within ${requestSeconds} s`));
+            reject(new RequestTimeoutError(`the bridge at ${address.target} did not answer ${kind} within ${requestSeconds} s`));
           }, requestSeconds * 1000);
           limits.push(() => clearTimeout(late));
         }
@@ -57,7 +53,7 @@ export class Requests {
         void channel.opened.then(() => channel.send([message]));
       });
     } finally {
-      this.#waiting.delete(tag); // An answer that comes yet is nobody's.
+      this.#waiting.delete(id); // A later answer is ignored.
       limits.forEach((end) => end());
     }
   }
@@ -70,29 +66,22 @@ export class Requests {
   }
 
   #connect(): Channel {
-    const { target, encoding } = this.connection.address;
-    const question = () => encode({ case: "clock", value: { agentNs: toNs(performance.now()) } }, encoding);
-    return this.connection.open(question, {
-      message: (message) => {
-        const opened = openEvent(message);
-        if (isMessage(opened, EventSchema)) {
-          this.#answered((opened as Event).event);
-        }
-      },
-      end: (error) => this.#end(error ?? new ConnectionLostError(`the bridge at ${target} closed before it answered`)),
+    return this.connection.open({
+      event: (opened) => void ("event" in opened && this.#answered(opened)),
+      end: (error) => this.#end(error ?? new ConnectionLostError(`the bridge at ${this.connection.address.target} closed before it answered`)),
     });
   }
 
-  #answered({ case: kind, value }: Event["event"]): void {
-    const waiting = this.#waiting.get(tagOf(value));
-    if (kind === "error") {
-      const refusal = bridgeError(value.code, value.message);
-      if (value.fatal) {
+  #answered({ requestId, event }: PlayResponse): void {
+    const waiting = this.#waiting.get(requestId);
+    if (event.case === "error") {
+      const refusal = bridgeError(event.value.code, event.value.message);
+      if (event.value.fatal) {
         throw refusal; // Ends the channel, and so all that wait.
       }
       waiting?.reject(refusal);
-    } else if (kind === waiting?.kind) {
-      waiting?.resolve(value as never);
+    } else if (event.case === waiting?.kind) {
+      waiting?.resolve(event.value as never);
     }
   }
 
@@ -101,9 +90,4 @@ export class Requests {
     this.#channel = undefined;
     this.#waiting.forEach(({ reject }) => reject(error));
   }
-}
-
-/** A description has none, and is the only one of its connection: 0. */
-function tagOf(message: { tag?: number } | object | undefined): number {
-  return (message as { tag?: number } | undefined)?.tag ?? 0;
 }

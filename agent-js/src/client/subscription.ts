@@ -4,7 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { closedHere, ConnectionLostError } from "../errors.js";
 import type { Frame } from "../frame.js";
 import type { RequestSchema, Response } from "../generated/s2clientprotocol/sc2api_pb.js";
-import { type MatchDescription, type MatchEnd, Policy, type SubscribeRequest } from "../generated/sc2bridge/v1/bridge_pb.js";
+import { type MatchDescription, Policy, type SubscribeRequest } from "../generated/sc2bridge/v1/bridge_pb.js";
 import type { Outcome } from "../outcomes.js";
 import { type ActionInit, Session } from "../protocol/session.js";
 import type { Channel } from "../transport/channel.js";
@@ -28,6 +28,9 @@ export class Subscription implements AsyncIterableIterator<Frame> {
   #pauseMs = FIRST_PAUSE_MS;
   #isReconnected = false;
   #isOver = false;
+  /** Resolves at the connection's first event or end: then the bridge has subscribed this agent or refused to. */
+  #subscribed: Promise<void> = Promise.resolve();
+  #answered = (): void => {};
   readonly #closing = new AbortController();
 
   /** @internal */
@@ -49,9 +52,19 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     }
   }
 
-  /** The match's end and results; undefined before it. */
-  get end(): MatchEnd | undefined {
+  /** The match's end and results; undefined before it. `reason` is a word, such as `step limit`; `detail` can say more. */
+  get end(): Session["end"] {
     return this.#session.end;
+  }
+
+  /** The unique name at the bridge: `SubscribeOptions.agent`, with a number if that was taken. Empty before the bridge's first answer. */
+  get name(): string {
+    return this.#session.name;
+  }
+
+  /** @internal */
+  get sessionId(): string {
+    return this.#session.sessionId;
   }
 
   /** What became of actions, as far as no frame has brought it: after the last one. */
@@ -76,9 +89,10 @@ export class Subscription implements AsyncIterableIterator<Frame> {
   }
 
   /**
-   * Has the player do something, upon the frame that came last; of a subscription with `canAct`. In a stepped match it is done
-   * with the next step, in real time at once (in lockstep when the loop's body is done). What became of it comes with a later
-   * frame, in `frame.outcomes`. Returns the tag that those bear. Throws SC2BridgeError where there is nothing to act upon.
+   * Sends actions of the player, for the last frame; of a subscription with `canAct`. In a stepped match the game takes them with
+   * the next step, in real time at once (in lockstep when the loop's body is done). Their outcomes come with a later frame, in
+   * `frame.outcomes`, with the tag that this returns. Throws SC2BridgeError if the subscription only watches, or the loop
+   * holds no frame.
    */
   act(actions: Iterable<ActionInit>): number {
     const { tag, messages } = this.#session.act(actions);
@@ -91,9 +105,10 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     return this.connection.describe({ matchId: this.#matchId, perspective: this.#perspective });
   }
 
-  /** Asks the game as this perspective: any request that leaves the match as it is. Throws BridgeError. */
-  request(request: MessageInitShape<typeof RequestSchema>): Promise<Response> {
-    return this.connection.request(request, { matchId: this.#matchId, perspective: this.#perspective ?? 0 });
+  /** Asks the game as this subscriber: any request that leaves the match as it is. Throws BridgeError. */
+  async request(request: MessageInitShape<typeof RequestSchema>): Promise<Response> {
+    await this.#subscribed;
+    return this.connection.request(request, { matchId: this.#matchId, perspective: this.#perspective, sessionId: this.sessionId });
   }
 
   /** Ends the subscription; a game that waits for it goes on. */
@@ -149,6 +164,8 @@ export class Subscription implements AsyncIterableIterator<Frame> {
       this.connection.forget(this);
       this.#inbox.clear();
       this.#inbox.end(error);
+      this.#session.sessionId = "";
+      this.#answered();
       this.#channel?.close();
     }
   }
@@ -204,9 +221,11 @@ export class Subscription implements AsyncIterableIterator<Frame> {
   #open(): Channel {
     const session = this.#session;
     const inbox = this.#inbox;
-    const channel = this.connection.open(() => session.question(), {
-      message: (message) => {
-        const { frame, moved, replies } = session.received(message);
+    this.#subscribed = new Promise((resolve) => (this.#answered = resolve));
+    const channel = this.connection.open({
+      event: (opened, nowMs, size) => {
+        const { frame, moved, replies } = session.received(opened, nowMs, size);
+        this.#answered();
         this.#send(replies);
         if (moved) {
           inbox.clear();
@@ -218,7 +237,11 @@ export class Subscription implements AsyncIterableIterator<Frame> {
           inbox.end();
         }
       },
-      end: (error) => inbox.end(error ?? new ConnectionLostError("the bridge ended the stream before the match's end")),
+      end: (error) => {
+        session.sessionId = "";
+        this.#answered();
+        inbox.end(error ?? new ConnectionLostError("the bridge ended the stream before the match's end"));
+      },
     });
     inbox.onFull((isFull) => channel.pause(isFull));
     void channel.opened.then(() => channel.send(session.opening()));

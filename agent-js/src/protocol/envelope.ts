@@ -1,52 +1,47 @@
 /** Takes the envelope off a frame, whose content is not parsed with it. Throws MalformedMessageError and nothing else. */
 
 import { BinaryReader } from "@bufbuild/protobuf/wire";
-import { type Event, EventSchema, type Frame as Envelope, FrameSchema } from "../generated/sc2bridge/v1/bridge_pb.js";
+import { type Frame as Envelope, FrameSchema, type PlayResponse, PlayResponseSchema } from "../generated/sc2bridge/v1/bridge_pb.js";
 import { fromObject, object, parse, parseObject, readable } from "./parsing.js";
 
 /** A message as it travels: serialized, or JSON text. */
 export type Wire = Uint8Array | string;
 
-/** What stands around an observation, and the observation or columns: serialized, or the JSON object; else in `envelope`. */
+/** A frame without its observation or columns, and those: serialized, or the JSON object. Other payloads are in `envelope`. */
 export interface OpenedFrame {
   envelope: Envelope;
-  content?: { kind: "observation" | "columns"; value: Uint8Array | Record<string, unknown> };
+  content?: Uint8Array | Record<string, unknown>;
 }
 
-/** Opens an Event: a frame's envelope and content, else the parsed event. */
-export function openEvent(message: Wire): OpenedFrame | Event {
+/** Opens a PlayResponse: a frame's envelope and content, else the parsed event. */
+export function openEvent(message: Wire): OpenedFrame | PlayResponse {
   return typeof message === "string" ? openText(message) : openBytes(message);
 }
 
-function openText(text: string): OpenedFrame | Event {
+function openText(text: string): OpenedFrame | PlayResponse {
   const event = parseObject(text);
   if (event.frame === undefined) {
-    return fromObject(EventSchema, event);
+    return fromObject(PlayResponseSchema, event);
   }
   const { observation, columns, ...head } = object("frame", event.frame);
   const envelope = fromObject(FrameSchema, head);
-  if (columns !== undefined) {
-    return { envelope, content: { kind: "columns", value: object("columns", columns) } };
-  }
-  if (observation !== undefined) {
-    return { envelope, content: { kind: "observation", value: object("observation", observation) } };
-  }
-  return { envelope };
+  const content = columns ?? observation;
+  return content === undefined ? { envelope } : { envelope, content: object("content", content) };
 }
 
-function openBytes(bytes: Uint8Array): OpenedFrame | Event {
+function openBytes(bytes: Uint8Array): OpenedFrame | PlayResponse {
   const event = new BinaryReader(bytes);
   const frame = readable("event", () => {
     while (event.pos < event.len) {
       const [number, type] = event.tag();
-      if (number === EventSchema.field.frame.number) {
+      if (number === PlayResponseSchema.field.frame.number) {
         return event.bytes();
       }
       event.skip(type, number);
     }
     return undefined;
   });
-  return frame ? openFrame(frame) : parse(EventSchema, bytes);
+  return frame ? openFrame(frame) : parse(PlayResponseSchema, bytes);
 }
 
 // A frame is written with its content last, so that what precedes it is the envelope.
@@ -57,8 +52,7 @@ function openFrame(frame: Uint8Array): OpenedFrame {
       const start = reader.pos;
       const [number, type] = reader.tag();
       if (number === FrameSchema.field.observation.number || number === FrameSchema.field.columns.number) {
-        const kind = number === FrameSchema.field.columns.number ? "columns" : "observation";
-        return { envelope: parse(FrameSchema, frame.subarray(0, start)), content: { kind, value: reader.bytes() } };
+        return { envelope: parse(FrameSchema, frame.subarray(0, start)), content: reader.bytes() };
       }
       reader.skip(type, number);
     }

@@ -1,6 +1,6 @@
 /** One subscription's conversation without I/O: messages in, frames out, and what to send back. */
 
-import { create, isMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { bridgeError, SC2BridgeError } from "../errors.js";
 import { Frame } from "../frame.js";
 import { type Action, ActionSchema } from "../generated/s2clientprotocol/sc2api_pb.js";
@@ -8,10 +8,9 @@ import {
   ActionsSchema,
   type Actions,
   ClockSource,
-  Content as ContentNumber,
-  type Event,
-  EventSchema,
+  EndReasonSchema,
   type MatchEnd,
+  type PlayResponse,
   Policy,
   type StepTimes,
   StepTimesSchema,
@@ -20,9 +19,10 @@ import {
 import { type Outcome, PendingActions } from "../outcomes.js";
 import { BridgeClock, toNs } from "./clock.js";
 import { alone, Groups } from "./compression.js";
-import { openEvent, type OpenedFrame, type Wire } from "./envelope.js";
-import { encode, type Said } from "./messages.js";
-import type { Content, Encoding } from "./subscribe.js";
+import type { OpenedFrame, Wire } from "./envelope.js";
+import { encode, question, type Said } from "./messages.js";
+import { type Encoding, wordsOf } from "./subscribe.js";
+import { HELLO_ID } from "./versions.js";
 
 // Times are sent back in batches: a message for each step would cost more than most agents' thinking.
 const BATCH_STEPS = 32;
@@ -40,17 +40,20 @@ export interface Received {
   replies: Wire[];
 }
 
-/** The state of a subscription on one connection. Every message received goes to `received`, in order. */
+/** The state of a subscription on one connection. Every event goes to `received`, in order. */
 export class Session {
+  /** SubscribeResponse.session_id, as long as the subscription lives. */
+  sessionId = "";
+  /** SubscribeResponse.name. */
+  name = "";
   /** The match's end and results; undefined before it. */
-  end: MatchEnd | undefined;
+  end: (Omit<MatchEnd, "reason"> & { reason: string }) | undefined;
   /** Outcomes that no frame has brought. */
   outcomes: Outcome[] = [];
 
   readonly #request: SubscribeRequest;
   readonly #encoding: Encoding;
   readonly #onNotice: (line: string) => void;
-  readonly #compressed: Content;
   readonly #pending = new PendingActions();
   readonly #clock = new BridgeClock();
   readonly #groups = new Groups();
@@ -68,25 +71,25 @@ export class Session {
     this.#request = request;
     this.#encoding = encoding;
     this.#onNotice = onNotice;
-    this.#compressed = request.content === ContentNumber.COLUMNS ? "columns" : "observation";
   }
 
   /** The first messages of the connection. */
   opening(): Wire[] {
-    return [this.#wire({ case: "subscribe", value: this.#request }), ...(this.#request.reportsTimes ? this.#askClock() : [])];
+    return [this.#wire({ case: "subscribe", value: this.#request }, HELLO_ID + 1), ...(this.#request.reportsTimes ? this.#askClock() : [])];
   }
 
-  /** Takes a message. Throws BridgeError where the bridge ended the subscription, MalformedMessageError. */
-  received(message: Wire): Received {
-    const nowMs = performance.now();
-    const opened = openEvent(message);
-    if (!isMessage(opened, EventSchema)) {
-      return { frame: this.#frame(opened as OpenedFrame, nowMs, message.length), replies: [] };
+  /** Takes an event. Throws BridgeError if the bridge refused or ended the subscription, MalformedMessageError. */
+  received(opened: OpenedFrame | PlayResponse, nowMs: number, size: number): Received {
+    if ("envelope" in opened) {
+      return { frame: this.#frame(opened, nowMs, size), replies: [] };
     }
-    const { event } = opened as Event;
+    const { event, requestId } = opened;
     switch (event.case) {
+      case "subscribe":
+        ({ sessionId: this.sessionId, name: this.name } = event.value);
+        break;
       case "matchEnd":
-        this.end = event.value;
+        this.end = { ...event.value, reason: wordsOf(EndReasonSchema, event.value.reason) };
         break;
       case "actionsOutcome":
         this.outcomes.push(...this.#pending.answered(event.value));
@@ -98,7 +101,7 @@ export class Session {
         this.#clock.answered(event.value, toNs(nowMs));
         return { replies: this.#askClock() };
       case "error":
-        if (event.value.fatal) {
+        if (event.value.fatal || requestId) {
           throw bridgeError(event.value.code, event.value.message);
         }
         this.#onNotice(`${event.value.step === undefined ? "" : `step ${event.value.step}: `}${event.value.message}`);
@@ -109,7 +112,7 @@ export class Session {
   #frame({ envelope, content }: OpenedFrame, receivedMs: number, size: number): Frame {
     const { payload } = envelope;
     let decodeMs: number | undefined;
-    let value = content?.value ?? new Uint8Array(0);
+    let value = content ?? new Uint8Array(0);
     if (payload.case === "block" || payload.case === "zstd") {
       value = payload.case === "block" ? this.#groups.add(payload.value) : alone(payload.value);
       decodeMs = performance.now() - receivedMs;
@@ -118,7 +121,6 @@ export class Session {
       envelope,
       payload: value,
       encoding: this.#encoding,
-      content: content?.kind ?? this.#compressed,
       size,
       receivedMs,
       decodeMs,
@@ -150,7 +152,7 @@ export class Session {
     this.#tag = (this.#tag % 0xffffffff) + 1;
     const every: Action[] = [...actions].map((action) => create(ActionSchema, action));
     this.#pending.sent(this.#tag, every);
-    const sent = create(ActionsSchema, { step: BigInt(this.#last.step), tag: this.#tag, actions: every });
+    const sent = create(ActionsSchema, { step: BigInt(this.#last.step), requestId: this.#tag, actions: every });
     if (this.#isLockstep) {
       this.#waitingActions.push(sent);
       return { tag: this.#tag, messages: [] };
@@ -186,11 +188,6 @@ export class Session {
     return [];
   }
 
-  /** A sign of life that the bridge answers. */
-  question(): Wire {
-    return this.#wire({ case: "clock", value: { agentNs: toNs(performance.now()) } });
-  }
-
   get #isLockstep(): boolean {
     return this.#request.policy === Policy.LOCKSTEP;
   }
@@ -214,10 +211,10 @@ export class Session {
   }
 
   #askClock(): Wire[] {
-    return this.#clock.asks() ? [this.question()] : [];
+    return this.#clock.asks() ? [question(this.#encoding)] : [];
   }
 
-  #wire(message: Said): Wire {
-    return encode(message, this.#encoding);
+  #wire(message: Said, requestId = 0): Wire {
+    return encode(message, this.#encoding, requestId);
   }
 }

@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Frame } from "../frame.js";
 import { type Skipped, SkippedSchema } from "../generated/sc2bridge/v1/bridge_pb.js";
 
-/** The most events that are kept; frames after that are only counted, as `Skipped.truncated`. */
+/** The most events that are kept; frames after that are only counted, as `Skipped.truncatedFrames`. */
 const MOST_EVENTS = 100_000;
 
 /** What a frame and those that were skipped before it carried. Throws MalformedMessageError. */
@@ -16,8 +16,8 @@ export function skippedWith(frame: Frame): Skipped {
   sum.frames++;
   sum.upgradeIds = [...new Set([...sum.upgradeIds, ...(observation?.rawData?.player?.upgradeIds ?? [])])].sort((a, b) => a - b);
   const events = eventsOf(sum) + deadUnits.length + alerts.length + actions.length + actionErrors.length + chat.length;
-  if (sum.truncated > 0n || events > MOST_EVENTS) {
-    sum.truncated++;
+  if (sum.truncatedFrames > 0n || events > MOST_EVENTS) {
+    sum.truncatedFrames++;
     return sum;
   }
   sum.deadUnits.push(...deadUnits);
@@ -33,7 +33,7 @@ export function joined(before: Skipped, after: Skipped | undefined): Skipped {
   if (!after) {
     return before;
   }
-  const isCutOff = before.truncated > 0n || eventsOf(before) + eventsOf(after) > MOST_EVENTS;
+  const isCutOff = before.truncatedFrames > 0n || eventsOf(before) + eventsOf(after) > MOST_EVENTS;
   return create(SkippedSchema, {
     frames: before.frames + after.frames,
     firstStep: before.firstStep,
@@ -43,7 +43,7 @@ export function joined(before: Skipped, after: Skipped | undefined): Skipped {
     actionErrors: isCutOff ? before.actionErrors : [...before.actionErrors, ...after.actionErrors],
     chat: isCutOff ? before.chat : [...before.chat, ...after.chat],
     upgradeIds: [...new Set([...before.upgradeIds, ...after.upgradeIds])].sort((a, b) => a - b),
-    truncated: before.truncated + (isCutOff ? after.frames : after.truncated),
+    truncatedFrames: before.truncatedFrames + (isCutOff ? after.frames : after.truncatedFrames),
   });
 }
 

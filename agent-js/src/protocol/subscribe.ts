@@ -41,7 +41,7 @@ export interface SubscribeOptions {
   overflow?: Overflow;
   /** Parts to do without. */
   exclude?: Iterable<Part>;
-  /** A name for the bridge's logs and tables, and for what this connection requests from now on. */
+  /** A name for logs, tables and recordings. The bridge makes it unique: see `Subscription.name`. */
   agent?: string;
   /** The most bytes that may wait in the bridge under `every`; without it the bridge's choice. */
   queueBytes?: number;
@@ -95,6 +95,11 @@ function choice(kind: DescEnum, name: string, word: string | undefined): number 
     throw new RangeError(`${name} ${JSON.stringify(word)}: choose ${known.map((value) => wordOf(kind, value.name)).join(", ")}`);
   }
   return found.number;
+}
+
+/** The name of a value in words, such as `step limit` for END_REASON_STEP_LIMIT. */
+export function wordsOf(kind: DescEnum, number: number): string {
+  return kind.value[number]?.localName.toLowerCase().replaceAll("_", " ") ?? String(number);
 }
 
 function wordOf(kind: DescEnum, name: string): string {

@@ -2,7 +2,10 @@
 
 import { openSocket } from "#socket";
 import { BridgeError, bridgeError, ConnectionLostError, MalformedMessageError, StatusCode } from "../errors.js";
-import type { Wire } from "../protocol/envelope.js";
+import type { PlayResponse } from "../generated/sc2bridge/v1/bridge_pb.js";
+import { openEvent, type OpenedFrame, type Wire } from "../protocol/envelope.js";
+import { question } from "../protocol/messages.js";
+import { hello, isHello, tooOld } from "../protocol/versions.js";
 import type { Address } from "./address.js";
 
 /** How long a connection waits before it throws. All are above 0. */
@@ -28,10 +31,10 @@ export function timeoutsOf(chosen: Partial<Timeouts> = {}): Timeouts {
   return timeouts;
 }
 
-/** Whom a channel tells what comes. */
+/** Handles what comes over a channel. */
 export interface Receiver {
-  /** A message. What it throws ends the channel with that. */
-  message(message: Wire): void;
+  /** An event, the time when its message was here, and the message's size. An error that it throws ends the channel. */
+  event(opened: OpenedFrame | PlayResponse, nowMs: number, size: number): void;
   /** The end, once, of what was opened or never was: undefined where the bridge closed well, after all that it had to say. */
   end(error: unknown): void;
 }
@@ -62,16 +65,15 @@ export class Channel {
   #late: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
 
-  /** Connects. @param question a message that the bridge answers, for when it is silent */
+  /** Connects. The first message is hello. */
   constructor(
     private readonly address: Address,
     token: string | undefined,
     private readonly timeouts: Timeouts,
-    private readonly question: () => Wire,
     private readonly receiver: Receiver,
   ) {
     const url = withToken(address.target, token);
-    this.#socket = openSocket(url, `sc2bridge.v1.${address.encoding}`);
+    this.#socket = openSocket(url, subProtocol(address));
     this.#socket.binaryType = "arraybuffer";
     this.opened = this.#open(url);
   }
@@ -119,7 +121,7 @@ export class Channel {
       if (isOpen) {
         this.#end(code === 1000 ? undefined : closed(this.address.target, code, reason));
       } else if (!this.#ended) {
-        void refusal(this.address.target, url).then((error) => this.#end(error));
+        void refusal(this.address, url).then((error) => this.#end(error));
       }
     });
     return new Promise((resolve) => {
@@ -129,6 +131,7 @@ export class Channel {
           clearTimeout(this.#late);
           this.#heardMs = performance.now();
           this.#watch = setInterval(() => this.#look(), (this.timeouts.silenceSeconds * 1000) / 4);
+          this.send([hello(this.address.encoding)]);
           resolve();
         }
       });
@@ -143,9 +146,13 @@ export class Channel {
     this.#askedMs = undefined;
     try {
       if ((typeof data === "string") !== (this.address.encoding === "json")) {
-        throw new MalformedMessageError(`a ${typeof data === "string" ? "text" : "binary"} message came over sc2bridge.v1.${this.address.encoding}`);
+        throw new MalformedMessageError(`a ${typeof data === "string" ? "text" : "binary"} message came over ${subProtocol(this.address)}`);
       }
-      this.receiver.message(typeof data === "string" ? data : new Uint8Array(data));
+      const message = typeof data === "string" ? data : new Uint8Array(data);
+      const opened = openEvent(message);
+      if ("envelope" in opened || !isHello(opened)) {
+        this.receiver.event(opened, this.#heardMs, message.length);
+      }
     } catch (error) {
       this.#end(error);
     }
@@ -160,7 +167,7 @@ export class Channel {
     }
     if (this.#askedMs === undefined) {
       this.#askedMs = now;
-      this.send([this.question()]);
+      this.send([question(this.address.encoding)]);
     } else if (now - this.#askedMs >= half) {
       this.#end(
         new ConnectionLostError(`the bridge at ${this.address.target} was silent for ${this.timeouts.silenceSeconds} s: check that it runs`),
@@ -186,6 +193,10 @@ export class Channel {
   }
 }
 
+function subProtocol({ encoding }: Address): string {
+  return `sc2bridge.${encoding}.v1`;
+}
+
 function withToken(target: string, token: string | undefined): string {
   const url = new URL(target);
   if (token) {
@@ -206,7 +217,8 @@ function closed(target: string, code: number, reason: string): BridgeError {
 }
 
 // A WebSocket does not say why it was refused; to the same request over HTTP the bridge does, where a page may read it.
-async function refusal(target: string, url: string): Promise<BridgeError> {
+async function refusal(address: Address, url: string): Promise<BridgeError> {
+  const { target } = address;
   try {
     const answer = await fetch(url.replace(/^ws/, "http"), { signal: AbortSignal.timeout(2000) });
     const code = REFUSALS.get(answer.status);
@@ -219,6 +231,9 @@ async function refusal(target: string, url: string): Promise<BridgeError> {
         StatusCode.FAILED_PRECONDITION,
         `${target} answered HTTP ${answer.status}, not as a bridge does: check the path, which is /v1`,
       );
+    }
+    if (!(await answer.text()).includes(subProtocol(address))) { // The answer lists the bridge's sub-protocols.
+      return tooOld(`${target} is a bridge from before 0.1.0, or not a bridge`);
     }
   } catch {
     // Nobody is there, or the page is of another origin.

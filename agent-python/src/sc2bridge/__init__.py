@@ -35,6 +35,7 @@ from sc2bridge.game.events import Changes, LastSeen, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.outcomes import Outcome
+from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.recording import Recording, ReplayResult, open_recording
 from sc2bridge.units import Unit, Units
 
@@ -57,6 +58,8 @@ __all__ = [
     "LaunchedMatch",
     "MalformedMessageError",
     "Match",
+    "MatchEnd",
+    "MatchPlayer",
     "Outcome",
     "Overflow",
     "Part",

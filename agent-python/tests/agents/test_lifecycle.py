@@ -46,7 +46,7 @@ class Diary(Agent):
         self.write(f"step {frame.step}")
 
     def on_end(self, end: Any) -> None:
-        self.write(f"end {end.match_id} {end.reason} {end.aborted} {self.match.result}")
+        self.write(f"end {end.match_id} {end} {end.aborted} {self.match.result}")
 
     def on_unit_created(self, unit: Any) -> None:
         self.write(f"created {unit.tag}")

@@ -23,7 +23,7 @@ class Diary(Agent):
         Diary.entries.append(f"step {frame.step}")
 
     def on_end(self, end: Any) -> None:
-        Diary.entries.append(f"end {end.reason}")
+        Diary.entries.append(f"end {end}")
 
 
 class Thrower(Agent):
@@ -224,7 +224,7 @@ class Interrupted(Diary):
             raise KeyboardInterrupt
 
     def on_end(self, end: Any) -> None:
-        Diary.entries.append(f"end {end.match_id} at {end.step}: {end.reason}, {end.aborted}, {self.match.result}")
+        Diary.entries.append(f"end {end.match_id} at {end.step}: {end}, {end.aborted}, {self.match.result}")
 
 
 def test_an_interrupted_agent_is_notified_of_the_end(open_bridge: Any) -> None:

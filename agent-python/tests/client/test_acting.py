@@ -39,7 +39,7 @@ def test_actions_precede_the_acknowledgement_and_outcomes_come_with_a_frame(open
     assert match.subscriptions[0].can_act and match.subscriptions[0].priority == 3
     assert tags == [1, 2, 3, 4] and last == [4, 4]
     assert told == [[], *([(step, step + 1, 1), (step, step + 1, 2)] for step in range(3))]
-    assert [(sent.step, sent.tag) for sent in match.acted] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert [(sent.step, sent.request_id) for sent in match.acted] == [(0, 1), (1, 2), (2, 3), (3, 4)]
     assert list(match.acted[3].actions) == [chat("step 3"), command(2**40 + 3)]
 
 

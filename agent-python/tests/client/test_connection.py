@@ -13,6 +13,7 @@ from fake_bridge import GrpcBridge, Match, observation
 
 import sc2bridge
 from sc2bridge._protocol.clock import clock_id
+from sc2bridge._protocol.requests import numbered
 from sc2bridge._transports.address import parse_address
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
@@ -32,7 +33,8 @@ def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
         assert frame.decode_ns is not None
         if frame.encoding == "proto":
             assert sc2api_pb2.ResponseObservation.FromString(bytes(frame.raw)) == observation(step)
-    assert subscription.end is not None and subscription.end.reason == "step limit"
+    assert subscription.end is not None and subscription.end.reason == str(subscription.end) == "step limit"
+    assert subscription.name == "a 1"
     asked = match.subscriptions[0]
     assert (asked.policy, asked.overflow, asked.agent, asked.queue_bytes, list(asked.exclude)) == (3, 1, "a", 9, [2])
     assert not asked.HasField("perspective")
@@ -46,7 +48,6 @@ def test_the_status_is_asked_and_answered(open_bridge: Any) -> None:
     with open_bridge(Match()) as url:
         with sc2bridge.connect(url) as bridge:
             answers = [bridge.status(), bridge.status(), asyncio.run(ask(url))]
-    assert [answer.tag for answer in answers] == [1, 2, 1]
     for answer in answers:
         (told,) = answer.subscribers
         assert (answer.steps, told.name, told.bytes, told.HasField("delay_ns")) == (2**40, "a", 7, True)
@@ -132,29 +133,97 @@ def test_describe_and_request(open_bridge: Any) -> None:
         for _ in range(2):
             request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
             assert bridge.request(request, perspective=2).ping.game_version == "5.0"
-    assert [(r.tag, r.perspective, r.request.WhichOneof("request")) for r in match.requests] == [
-        (1, 2, "ping"),
-        (2, 2, "ping"),
-    ]
+        bridge.request(request, perspective=0)
+        bridge.request(request)
+    assert [asked.perspective for asked in match.requests] == [2, 2, 0, 0]
+    assert [asked.HasField("perspective") for asked in match.requests] == [True, True, True, False]
 
 
-def test_what_is_asked_bears_the_name_of_the_subscription(open_bridge: Any) -> None:
-    match = Match()
+def test_requests_belong_to_the_newest_open_subscription_or_to_the_one_that_asks(open_bridge: Any) -> None:
+    match = Match(steps=2)
     request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
 
     async def ask(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
-            await bridge.subscribe("every", agent="b")
+            _kept = await bridge.subscribe("lockstep", agent="d")
             await bridge.request(request)
 
     with open_bridge(match) as url:
         with sc2bridge.connect(url) as bridge:
             bridge.request(request)
-            bridge.subscribe("every", agent="a")
-            bridge.subscribe("every")
+            first = bridge.subscribe("lockstep", agent="a")
+            second = bridge.subscribe("lockstep", agent="b")
+            assert (first.name, second.name) == ("a 1", "b 2")
             bridge.request(request)
+            first.request(request)
+            bridge.pause()
+            second.close()
+            second.request(request)
+            bridge.request(request)
+            list(first)
+            bridge.request(request)
+            bridge.pause()
         asyncio.run(ask(url))
-    assert [asked.agent for asked in match.requests] == ["", "a", "b"]
+    names = [int(asked.session_id or "0", 16) for asked in match.requests]
+    assert names == [0, 2, 1, 0, 1, 0, 3]
+    assert [int(asked.session_id or "0", 16) for asked in match.controls] == [2, 0]
+
+
+def test_each_connection_says_hello_once_and_first(open_bridge: Any) -> None:
+    match = Match(steps=1)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        answer = bridge.hello()
+        assert (answer.bridge_version, answer.protocol_version, list(answer.capabilities)) == ("0.1.0", 1, ["zstd"])
+        before = len(match.hellos)
+        bridge.describe()
+        list(bridge.subscribe(report_times=False))
+    assert before == 2, "one for the connection, one from the caller"
+    assert len(match.hellos) - before == (0 if url.startswith("grpc") else 1)
+    for hello in match.hellos:
+        assert (hello.protocol_version, hello.client) == (1, f"sc2bridge-python {sc2bridge.__version__}")
+
+
+TOO_OLD = rf"bridge 0.1.0 speaks protocol 0, and sc2bridge-python {sc2bridge.__version__} needs protocol 1: update the b"
+
+
+def test_a_bridge_that_is_too_old_is_one_clear_error(open_bridge: Any) -> None:
+    async def ask(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            with pytest.raises(sc2bridge.BridgeError, match=TOO_OLD):
+                await bridge.describe()
+            with pytest.raises(sc2bridge.BridgeError, match=TOO_OLD):
+                await bridge.subscribe()
+
+    with open_bridge(Match(protocol=0)) as url:
+        with sc2bridge.connect(url) as bridge:
+            with pytest.raises(sc2bridge.BridgeError, match=TOO_OLD):
+                bridge.describe()
+            with pytest.raises(sc2bridge.BridgeError, match=TOO_OLD):
+                bridge.subscribe()
+        asyncio.run(ask(url))
+
+
+def test_a_bridge_of_before_hello_is_one_clear_error_over_grpc() -> None:
+    class Before(GrpcBridge):
+        service = "sc2bridge.v1.Bridge"
+
+    async def ask(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.status()
+
+    with Before(Match()) as fake, sc2bridge.connect(fake.url) as bridge:
+        for act in (bridge.status, bridge.subscribe, lambda: asyncio.run(ask(fake.url))):
+            with pytest.raises(sc2bridge.BridgeError, match="is a bridge from before 0.1.0, or not a bridge, and sc2b"):
+                act()
+
+
+def test_a_refused_hello_is_one_clear_error(open_bridge: Any) -> None:
+    refusal = 9, "client sc2bridge-python 0.0.9 speaks protocol 0, and bridge 0.1.0 serves protocol 1 to 1"
+    with open_bridge(Match(refuses_hello=refusal)) as url, sc2bridge.connect(url) as bridge:
+        for act in (bridge.describe, bridge.subscribe):
+            with pytest.raises(sc2bridge.BridgeError, match="speaks protocol 0, and bridge 0.1.0 serves") as refused:
+                act()
+            assert refused.value.code == 9
 
 
 def test_a_refusal_is_one_error_with_its_code(open_bridge: Any) -> None:
@@ -337,20 +406,18 @@ def test_an_encoding_goes_before_the_address() -> None:
 
 def switch_often(frame: Any, event: str, argument: Any) -> Any:
     """Lets other threads run between any two instructions of a connection's."""
-    if "sc2bridge" not in frame.f_code.co_filename or frame.f_code.co_name != "request":
+    if "sc2bridge" not in frame.f_code.co_filename or frame.f_code.co_name != "numbered":
         return None
     frame.f_trace_opcodes = True
     time.sleep(0)
     return switch_often
 
 
-def test_each_request_of_many_threads_has_a_tag_of_its_own() -> None:
-    match = Match()
-    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+def test_each_request_of_many_threads_has_a_number_of_its_own() -> None:
     threading.settrace(switch_often)
     try:
-        with GrpcBridge(match) as fake, sc2bridge.connect(fake.url) as bridge, ThreadPoolExecutor(8) as threads:
-            list(threads.map(lambda _: bridge.request(request), range(300)))
+        with ThreadPoolExecutor(8) as threads:
+            made = list(threads.map(lambda _: numbered("status", bridge_pb2.StatusRequest()), range(300)))
     finally:
         threading.settrace(None)  # type: ignore[arg-type]
-    assert sorted(each.tag for each in match.requests) == list(range(1, 301))
+    assert len({each.request_id for each in made} - {0}) == 300

@@ -135,12 +135,8 @@ def test_over_grpc_compression_is_asked_for(compression: Any, asks_by: str) -> N
 
         def _play(self, messages: Any, context: Any) -> Any:
             asked.append(dict(context.invocation_metadata()).get("sc2bridge-compression"))
-            yield from super()._play(messages, context)
-
-        def _subscribe(self, request: Any, context: Any) -> Any:
-            asked.append(dict(context.invocation_metadata()).get("sc2bridge-compression"))
             context.set_compression(grpc.Compression.Gzip)
-            yield from super()._subscribe(request, context)
+            yield from super()._play(messages, context)
 
     async def hear(url: str) -> None:
         async with await sc2bridge.aconnect(url, compression=compression) as bridge:

@@ -135,7 +135,7 @@ def test_events_in_json_that_cannot_be_read(raw: str) -> None:
     text = (
         f'{{"frame": {{"matchId": "m1", "columns": {{"rest": {{"observation": {{"rawData": {{"event": {raw}}}}}}}}}}}}}'
     )
-    frame = Frame(Envelope("m1", 1, 5, 5, payload="columns"), text, "json", 0, len(text), "columns")
+    frame = Frame(Envelope("m1", 1, 5, 5, payload="columns", content="columns"), text, "json", 0, len(text))
     with pytest.raises(MalformedMessageError, match="step 5: its events cannot be read"):
         UnitEvents(match_of()).update(frame)
 

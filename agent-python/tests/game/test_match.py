@@ -8,7 +8,7 @@ import pytest
 from columns_case import columns_of
 from events_case import BUILDINGS, Sequence, Step
 
-from sc2bridge import Match
+from sc2bridge import Match, MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import Units
 from sc2bridge.v1 import bridge_pb2
@@ -18,9 +18,9 @@ CONTENTS = [("observation", "proto"), ("columns", "proto"), ("columns", "json"),
 
 def description() -> Any:
     match = bridge_pb2.MatchDescription(match_id="m1", map_name="Salt Basin LE", realtime=True, perspectives=[2])
-    match.players.add(player_id=1, kind="computer", race="Zerg", difficulty="Easy")
-    match.players.add(player_id=2, kind="agent", race="Terran")
-    match.players.add(player_id=3, kind="observer")
+    match.players.add(player_id=1, kind="PLAYER_KIND_COMPUTER", race="PLAYER_RACE_ZERG", difficulty="Easy")
+    match.players.add(player_id=2, kind="PLAYER_KIND_AGENT", race="PLAYER_RACE_TERRAN")
+    match.players.add(player_id=3, kind="PLAYER_KIND_OBSERVER")
     for x in (20.5, 100.5):
         match.game_info.start_raw.start_locations.add(x=x, y=50.5)
     return match
@@ -62,10 +62,12 @@ def test_where_it_starts(content: str, encoding: str) -> None:
 def test_how_it_ended(number: Any, word: str) -> None:
     match = Match(description(), 2)
     assert match.result is None
-    match.end = bridge_pb2.MatchEnd(match_id="m1", aborted=True)
+    end = bridge_pb2.MatchEnd(match_id="m1", aborted=True)
+    match.end = MatchEnd.of(end)
     assert match.result is None
-    match.end.results.add(player_id=1, result=5 - number)
-    match.end.results.add(player_id=2, result=number)
+    end.results.add(player_id=1, result=5 - number)
+    end.results.add(player_id=2, result=number)
+    match.end = MatchEnd.of(end)
     assert match.result == word
 
 

@@ -111,7 +111,7 @@ def test_without_shared_memory_no_match_that_was_played_is_kept() -> None:
         for seed in range(4):
             env.reset(seed=seed)
             bridge = env._matches.bridge
-            assert bridge is not None and list(bridge._core._subscriptions) == [
+            assert bridge is not None and list(bridge._core._subscriptions.values()) == [
                 frames._core for frames in env._matches._frames
             ]
     finally:

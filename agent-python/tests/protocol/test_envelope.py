@@ -29,6 +29,7 @@ def frames(draw: Any) -> Any:
         game_loop=draw(st.integers(0, 2**32 - 1)),
         requested_ns=draw(st.integers(-(2**63), 2**63 - 1)),
         observed_ns=draw(st.integers(-(2**63), 2**63 - 1)),
+        content=bridge_pb2.CONTENT_OBSERVATION,
     )
     if draw(st.booleans()):
         frame.skipped.frames = draw(st.integers(0, 2**64 - 1))
@@ -47,7 +48,7 @@ def check(envelope: Envelope, frame: Any) -> None:
 
 @given(frames())
 def test_a_frame_opens_as_the_parser_reads_it(frame: Any) -> None:
-    message = bridge_pb2.Event(frame=frame).SerializeToString()
+    message = bridge_pb2.PlayResponse(frame=frame).SerializeToString()
     envelope, raw = open_event(message, "proto")
     check(envelope, frame)
     assert bytes(raw) == frame.observation.SerializeToString()
@@ -55,7 +56,7 @@ def test_a_frame_opens_as_the_parser_reads_it(frame: Any) -> None:
 
 @given(frames(), st.sampled_from([None, 2]), st.booleans())
 def test_a_frame_in_json_opens_as_the_parser_reads_it(frame: Any, indent: Any, as_bytes: bool) -> None:
-    text = json_format.MessageToJson(bridge_pb2.Event(frame=frame), indent=indent)
+    text = json_format.MessageToJson(bridge_pb2.PlayResponse(frame=frame), indent=indent)
     envelope, content = open_event(text.encode() if as_bytes else text, "json")
     check(envelope, frame)
     assert content == text, "it is not looked at"
@@ -66,7 +67,7 @@ def test_a_frame_in_json_opens_as_the_parser_reads_it(frame: Any, indent: Any, a
 
 @pytest.mark.parametrize("encode", [lambda e: e.SerializeToString(), lambda e: json_format.MessageToJson(e)])
 def test_other_events_open_whole(encode: Any) -> None:
-    event = bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason='a "frame" of "observation": {'))
+    event = bridge_pb2.PlayResponse(match_end=bridge_pb2.MatchEnd(detail='a "frame" of "observation": {'))
     encoded = encode(event)
     opened = open_event(encoded, "proto" if isinstance(encoded, bytes) else "json")
     assert opened.match_end == event.match_end and opened.SerializeToString() == event.SerializeToString()
@@ -106,7 +107,7 @@ def test_garbage_raises_only_the_documented_error(message: bytes) -> None:
 
 @given(frames(), st.data())
 def test_a_damaged_frame_raises_only_the_documented_error(frame: Any, data: Any) -> None:
-    message = bytearray(bridge_pb2.Event(frame=frame).SerializeToString())
+    message = bytearray(bridge_pb2.PlayResponse(frame=frame).SerializeToString())
     only_the_documented_error(lambda: open_event(bytes(message[: data.draw(st.integers(0, len(message)))]), "proto"))
     message[data.draw(st.integers(0, len(message) - 1))] = data.draw(st.integers(0, 255))
     only_the_documented_error(lambda: open_event(bytes(message), "proto"))
@@ -114,7 +115,7 @@ def test_a_damaged_frame_raises_only_the_documented_error(frame: Any, data: Any)
 
 @given(frames(), st.data())
 def test_damaged_json_raises_only_the_documented_error(frame: Any, data: Any) -> None:
-    text = json_format.MessageToJson(bridge_pb2.Event(frame=frame), indent=None)
+    text = json_format.MessageToJson(bridge_pb2.PlayResponse(frame=frame), indent=None)
     at = data.draw(st.integers(0, len(text) - 1))
     for damaged in (text[:at], text[:at] + data.draw(st.sampled_from('{}[]",:0aé')) + text[at + 1 :]):
 

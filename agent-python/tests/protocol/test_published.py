@@ -144,7 +144,7 @@ def test_a_changed_message_is_read_or_a_documented_error(at: int, changes: list[
 
 
 def test_a_key_that_would_name_another_queue_is_refused() -> None:
-    assert stream_of("m-1", 2) == "sc2bridge.v1.m-1.2"
+    assert stream_of("m-1", 2) == "sc2bridge.v1alpha1.m-1.2"
     for key in ["", "M", "a.b", "a/b", "a" * 65]:
         with pytest.raises(MalformedMessageError):
             stream_of(key)

@@ -118,7 +118,7 @@ def test_what_was_sent_again_is_heard_once_and_a_gap_is_told(broker: BrokerServe
     assert [frame.step for frame in heard] == [0, 1, 2, 3, 4, 7, 8, 9]
     assert [frame.observation for frame in heard] == [observation(frame.step) for frame in heard]
     (after,) = [frame for frame in heard if frame.skipped]
-    assert (after.step, after.skipped.frames, after.skipped.first_step, after.skipped.truncated) == (7, 2, 5, 2)
+    assert (after.step, after.skipped.frames, after.skipped.first_step, after.skipped.truncated_frames) == (7, 2, 5, 2)
 
 
 def test_moves_of_a_playback_are_told(broker: BrokerServer) -> None:
@@ -277,7 +277,7 @@ def test_a_publisher_that_was_killed_ends_the_match(
     with sc2bridge.connect(broker.url) as bridge, bridge.subscribe(match_id=published.key, from_loop=0) as frames:
         heard = loops(frames)
         assert frames.end is not None and frames.end.aborted
-        assert frames.end.reason.startswith(f"its publisher is gone: nothing was heard of {published.key} for ")
+        assert frames.end.detail.startswith(f"its publisher is gone: nothing was heard of {published.key} for ")
     assert heard == list(range(7))
     assert asked[-1] == (False, False)
 

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import sc2bridge
 from sc2bridge._transports.shared_memory import SharedMemory
 from sc2bridge.errors import BridgeError, ConnectionLostError, MalformedMessageError
+from sc2bridge.shm.v1alpha1 import shm_pb2
 from sc2bridge.v1 import bridge_pb2
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="shared memory is for Linux")
@@ -30,7 +31,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sh
 
 def told(match: Match) -> tuple[int, list[int]]:
     """Frames that the bridge was told were taken, and blocks that were given back, in their order."""
-    return sum(taken.frames for taken in match.taken), [each for taken in match.taken for each in taken.released]
+    return sum(each.received_frames for each in match.progress), [
+        offset for each in match.progress for offset in each.released_offsets
+    ]
 
 
 def test_blocks_go_back_when_nothing_uses_them_any_more() -> None:
@@ -80,19 +83,19 @@ def test_who_keeps_many_is_told_of_at_once() -> None:
     with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
         frames = connection.subscribe("lockstep", report_times=False)
         kept = [next(frames).raw for _ in range(20)]
-        before = len(match.taken)
+        before = len(match.progress)
         for _ in frames:
             pass
         assert len(kept) == 20
-    assert len(match.taken) - before >= 15
-    assert all(len(taken.released) <= 2 for taken in match.taken)
+    assert len(match.progress) - before >= 15
+    assert all(len(taken.released) <= 2 for taken in match.progress)
 
 
 def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
     match = Match(steps=6)
     with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
         assert sum(1 for _ in connection.subscribe("latest", report_times=False)) == 6
-    assert [taken.frames for taken in match.taken] == [1] * len(match.taken)
+    assert [each.received_frames for each in match.progress] == [1] * len(match.progress)
     assert told(match)[0] >= 5
 
 
@@ -163,7 +166,7 @@ def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True)
         os.close(file)
 
 
-HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 2, mmap.PAGESIZE)
+HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 3, mmap.PAGESIZE)
 
 
 @pytest.mark.parametrize(
@@ -172,10 +175,15 @@ HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 2, mmap.PAGESIZE)
         (b"", 1, ConnectionLostError, "it is for programs of its user"),
         (b"HTTP/1.1 400 Bad Request", 1, MalformedMessageError, "does not answer as a bridge does"),
         (HELLO[:12], mmap.PAGESIZE, MalformedMessageError, "does not answer as a bridge does"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 4096), 4096, BridgeError, "version 1, and this package knows 2"),
+        (
+            struct.pack("<8sIQ", b"sc2bshm\0", 2, 4096),
+            4096,
+            BridgeError,
+            r"layout 2 \(a bridge from before 0.1.0\), and sc2bridge-python [0-9.]+ \(protocol 1\) knows layout 3",
+        ),
         (HELLO, 1, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 2**63), 4096, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 0), 4096, MalformedMessageError, "shares no memory"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 3, 2**63), 4096, MalformedMessageError, "cannot be read"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 3, 0), 4096, MalformedMessageError, "shares no memory"),
     ],
 )
 def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
@@ -191,8 +199,8 @@ def test_a_bridge_that_passes_no_file() -> None:
 
 
 def frame(offset: int, length: int, step: int = 0) -> bytes:
-    shared = bridge_pb2.SharedBlock(offset=offset, length=length)
-    message = bridge_pb2.Event(frame=bridge_pb2.Frame(match_id="m1", step=step, shared=shared)).SerializeToString()
+    shared = shm_pb2.SharedBlock(offset=offset, length=length)
+    message = bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m1", step=step, shared=shared)).SerializeToString()
     return struct.pack("<I", len(message)) + message
 
 
@@ -280,9 +288,9 @@ def test_threads_tell_each_frame_and_block_once() -> None:
     for teller in tellers:
         teller.join()
     heard.append(memory.tell())
-    taken = [bridge_pb2.AgentMessage.FromString(each).taken for each in heard]
-    assert sum(each.frames for each in taken) == 5000
-    assert sum(len(each.released) for each in taken) == 5000
+    progress = [bridge_pb2.PlayRequest.FromString(each).shared_progress for each in heard]
+    assert sum(each.received_frames for each in progress) == 5000
+    assert sum(len(each.released_offsets) for each in progress) == 5000
 
 
 def test_connecting_holds_no_task_up() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import json
 import socket
 import threading
 import time
@@ -78,7 +80,7 @@ def test_a_request_that_a_living_bridge_does_not_answer_times_out(way: Any) -> N
     try:
         with websocket_peer(never_answer) as port, GrpcBridge(match) as fake:
             for url in (f"ws://127.0.0.1:{port}/v1", fake.url):
-                with soon(), pytest.raises(RequestTimeoutError, match="did not answer Request within 0.5 s"):
+                with soon(), pytest.raises(RequestTimeoutError, match="did not answer CallGame within 0.5 s"):
                     way(url, lambda bridge: bridge.request(PING))
             ended.set()
     finally:
@@ -90,9 +92,11 @@ def test_who_waits_for_a_match_waits_as_long_as_the_bridge_lives(way: Any) -> No
     release = threading.Event()
 
     async def answer_late(connection: Any) -> None:
-        await connection.recv()
+        await connection.recv()  # Hello, which has no answer here.
+        asked = json.loads(await connection.recv())
         await asyncio.get_running_loop().run_in_executor(None, release.wait, 60)
-        await connection.send('{"description": {"mapName": "Late"}}')
+        answer = {"requestId": asked["requestId"], "describe": {"match": {"mapName": "Late"}}}
+        await connection.send(json.dumps(answer))
         await connection.wait_closed()
 
     with websocket_peer(answer_late) as port:
@@ -156,8 +160,8 @@ def test_a_close_is_not_held_up_by_who_goes_on_talking(way: Any) -> None:
         """A WebSocket server that does not care for a close."""
         accept_websocket(connection)
         text = b'{"frame": {"matchId": "m", "step": "1", "observation": {}}}'
-        while True:
-            connection.sendall(bytes([0x81, len(text)]) + text)
+        for each in itertools.chain([b'{"subscribe": {"sessionId": "s"}}'], itertools.repeat(text)):
+            connection.sendall(bytes([0x81, len(each)]) + each)
             stopped.wait(0.05)
 
     stopped = threading.Event()

@@ -100,6 +100,12 @@ def test_who_waits_is_let_go_when_another_thread_closes_and_what_was_sent_arrive
             BridgeError,
             "answered HTTP 404, not as a bridge does",
         ),
+        (
+            b"HTTP/1.1 400 Bad Request\r\nContent-Length: 79\r\n\r\n"
+            b"Offer a sub-protocol that this bridge speaks: sc2bridge.v1.json (text) or more.",
+            BridgeError,
+            "a bridge from before 0.1.0, or not a bridge, and sc2bridge-python [0-9.]+ needs protocol 1: update the bri",
+        ),
         (b"SSH-2.0-OpenSSH_9.2\r\n", ConnectionLostError, "no bridge at"),
         (b"", ConnectionLostError, "no bridge at"),
     ],
@@ -114,6 +120,17 @@ def test_an_answer_that_is_no_handshake_is_one_clear_error(way: Any, answer: byt
 
     with tcp_peer(handle) as port, pytest.raises(error, match=says):
         connected(way, port, scenario)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_bridge_that_chooses_no_sub_protocol_is_too_old(way: Any) -> None:
+    async def scenario(stream: Any) -> None:
+        raise AssertionError("the sub-protocol is missing")
+
+    with tcp_peer(lambda connection: accept_websocket(connection, chooses=False)) as port:
+        with pytest.raises(BridgeError, match="a bridge from before 0.1.0") as error:
+            connected(way, port, scenario)
+    assert error.value.code == 9
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -79,15 +79,15 @@ def test_a_content_that_there_is_not() -> None:
 def open_frame(message: Any) -> Any:
     encoding: Any = "json" if isinstance(message, str) else "proto"
     opened = open_event(message, encoding)
-    return Frame(*opened, encoding, 0, 0, opened[0].payload) if isinstance(opened, tuple) else None
+    return Frame(*opened, encoding, 0, 0) if isinstance(opened, tuple) else None
 
 
 def event(content: Any) -> Any:
-    frame = bridge_pb2.Frame(match_id="m", step=3)
+    frame = bridge_pb2.Frame(match_id="m", step=3, content=bridge_pb2.CONTENT_COLUMNS)
     frame.skipped.frames = 1
     frame.skipped.chat.add(message='a "columns": and an "observation": {')
     frame.columns.CopyFrom(columns_of(content))
-    return bridge_pb2.Event(frame=frame)
+    return bridge_pb2.PlayResponse(frame=frame)
 
 
 @given(observations())
@@ -128,7 +128,7 @@ def test_real_messages_as_frames_of_columns(shared: pathlib.Path) -> None:
 
 def test_a_plain_frame_has_units_too() -> None:
     content = observation(7, 2)
-    plain = bridge_pb2.Event(frame=bridge_pb2.Frame(match_id="m", observation=content))
+    plain = bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m", observation=content))
     for message in (plain.SerializeToString(), json_format.MessageToJson(plain)):
         frame = open_frame(message)
         same(frame.units, Units.from_observation(content))

@@ -5,7 +5,6 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Bench.Tests;
 
@@ -42,14 +41,14 @@ public sealed class CountingTests
         var received = new ReceivedFrames(order, meter);
         Assert.Equal((0, 0), (meter.Seconds, meter.CpuSeconds));
         var begin = MonotonicClock.NowNs;
-        Assert.True(Take(new Event { Frame = new V1.Frame { Step = 4, ObservedNs = begin } }));
-        Assert.True(Take(new Event { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } }));
-        Assert.False(Take(new Event { MatchEnd = new MatchEnd() }));
+        Assert.True(Take(new PlayResponse { Frame = new V1.Frame { Step = 4, ObservedNs = begin } }));
+        Assert.True(Take(new PlayResponse { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } }));
+        Assert.False(Take(new PlayResponse { MatchEnd = new MatchEnd() }));
         Assert.Equal(1, received.Lost);
         Assert.Equal((received.ParsedUs[1] + 1 - received.ParsedUs[0]) / 1e6, meter.Seconds, 9);
         Assert.True(meter.CpuSeconds >= 0);
 
-        bool Take(Event message) => received.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
+        bool Take(PlayResponse message) => received.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
     }
 
     [Fact]
@@ -68,7 +67,7 @@ public sealed class CountingTests
         {
             var frame = (await match.NextAsync(Ct))!;
             Assert.Equal((sent, null), ((int)frame.Header.Step, frame.Jump));
-            loops.Add(Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.GameLoop);
+            loops.Add(PlayResponse.Parser.ParseFrom(frame.EventMessage.Span).Frame.GameLoop);
             all.Take(new ReadOnlySequence<byte>(frame.EventMessage));
             if (sent is not (7 or 20))
             {

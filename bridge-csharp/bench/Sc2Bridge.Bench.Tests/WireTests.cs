@@ -23,9 +23,10 @@ public sealed class WireTests
                 GameLoop = 7,
                 RequestedNs = 5,
                 ObservedNs = (long)numbers.Item2 << 20,
+                Content = Content.Observation,
                 Observation = new SC2APIProtocol.ResponseObservation(),
             };
-            var received = new Event { Frame = frame };
+            var received = new PlayResponse { Frame = frame };
             var text = JsonFormatter.Default.Format(received).Replace(" ", "", StringComparison.Ordinal);
             return Read(received.ToByteArray(), isText: false) == (frame.Step, frame.ObservedNs)
                 && (frame.ObservedNs == 0

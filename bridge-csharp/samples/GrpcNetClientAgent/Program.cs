@@ -1,4 +1,4 @@
-// An agent on the official .NET client: watches the match in lockstep and says each step how many units it sees.
+// An agent on the official .NET client: watches the match in lockstep and prints for each step how many units it sees.
 using System.Diagnostics;
 using System.Security.Cryptography;
 using Grpc.Core;
@@ -30,15 +30,26 @@ using var channel = GrpcChannel.ForAddress(address, new GrpcChannelOptions
     // An observation with feature layers has 737 KB, a description with GameInfo and Data about 400; leave room.
     MaxReceiveMessageSize = 64 << 20,
 });
-var bridge = new Bridge.BridgeClient(channel);
+var bridge = new BridgeService.BridgeServiceClient(channel);
+
+// The version of the protocol that this program was written for.
+const uint Protocol = 1;
 
 try
 {
-    var match = await bridge.DescribeAsync(new DescribeRequest { WithoutData = true }, headers);
+    var hello = await HelloAsync();
+    if (hello.ProtocolVersion < Protocol)
+    {
+        Console.Error.WriteLine(
+            $"This program needs protocol {Protocol}, and the bridge ({hello.BridgeVersion}) speaks protocol {hello.ProtocolVersion}: update the bridge.");
+        return 1;
+    }
+
+    var match = (await bridge.DescribeAsync(new DescribeRequest { WithoutData = true }, headers)).Match;
     Console.WriteLine($"{match.MapName}{(match.Simulated ? " (simulated)" : "")}: {match.MatchId}");
 
     using var play = bridge.Play(headers);
-    await play.RequestStream.WriteAsync(new AgentMessage
+    await play.RequestStream.WriteAsync(new PlayRequest
     {
         Subscribe = new SubscribeRequest { Agent = "grpc-net-client", Policy = Policy.Lockstep },
     });
@@ -46,7 +57,7 @@ try
     {
         switch (next.EventCase)
         {
-            case Event.EventOneofCase.Frame:
+            case PlayResponse.EventOneofCase.Frame:
                 var began = Stopwatch.GetTimestamp();
                 var units = next.Frame.Observation.Observation?.RawData?.Units.Count ?? 0;
                 Console.WriteLine($"step {next.Frame.Step}, game loop {next.Frame.GameLoop}: {units} units");
@@ -55,16 +66,16 @@ try
                     Step = next.Frame.Step,
                     ThinkNs = (long)Stopwatch.GetElapsedTime(began).TotalNanoseconds,
                 };
-                await play.RequestStream.WriteAsync(new AgentMessage
+                await play.RequestStream.WriteAsync(new PlayRequest
                 {
                     Acknowledge = new Acknowledgement { Step = next.Frame.Step, Times = { times } },
                 });
                 break;
-            case Event.EventOneofCase.Error:
+            case PlayResponse.EventOneofCase.Error:
                 Console.Error.WriteLine($"The bridge says: {next.Error.Message}");
                 break;
-            case Event.EventOneofCase.MatchEnd:
-                Console.WriteLine($"The match is over: {next.MatchEnd.Reason}.");
+            case PlayResponse.EventOneofCase.MatchEnd:
+                Console.WriteLine($"The match is over: {next.MatchEnd.Reason}. {next.MatchEnd.Detail}".TrimEnd());
                 break;
         }
     }
@@ -75,4 +86,18 @@ catch (RpcException ended)
 {
     Console.Error.WriteLine($"{ended.StatusCode}: {ended.Status.Detail}");
     return 1;
+}
+
+// A bridge that is too new for this program refuses itself, and names both versions.
+async Task<HelloResponse> HelloAsync()
+{
+    try
+    {
+        return await bridge.HelloAsync(new HelloRequest { ProtocolVersion = Protocol, Client = "grpc-net-client" }, headers);
+    }
+    catch (RpcException ended) when (ended.StatusCode == StatusCode.Unimplemented)
+    {
+        // A bridge from before 0.1.0 has no such call.
+        return new HelloResponse { BridgeVersion = "from before 0.1.0" };
+    }
 }

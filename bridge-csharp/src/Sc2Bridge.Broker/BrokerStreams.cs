@@ -11,7 +11,7 @@ internal static class BrokerStreams
     /// <summary>Those that run, told again and again.</summary>
     internal const string Running = Prefix + "running";
 
-    private const string Prefix = "sc2bridge.v1.";
+    private const string Prefix = "sc2bridge.v1alpha1.";
     private const int LongestKey = 64;
 
     private static readonly Dictionary<string, object?> _directory = Kept("30D", 256L << 20, 16L << 20);

@@ -15,9 +15,6 @@ internal sealed class AgentProcesses : IDisposable
     // How long an agent may show no progress after the match.
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
 
-    // MatchDescription.players[].kind of a bot that plays by the game's own API.
-    private const string Bot = "api";
-
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
     // How long a later match of a series waits for agents that the bridge did not start.
@@ -144,7 +141,7 @@ internal sealed class AgentProcesses : IDisposable
     {
         var names = Players();
         var players = _agents.FindAll(agent => names.Exists(name => IsOf(agent, name)));
-        if (players.Count == 0 || _options.WaitFor > 0 || description.Players.Any(player => player.Kind == Bot))
+        if (players.Count == 0 || _options.WaitFor > 0 || description.Players.Any(player => player.Kind == PlayerKind.Api))
         {
             return;
         }

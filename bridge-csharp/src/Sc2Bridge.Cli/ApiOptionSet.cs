@@ -37,7 +37,7 @@ internal sealed class ApiOptionSet : IEnumerable<Option>
     /// <exception cref="CommandException">An option was given that no player is for.</exception>
     internal ProxyOptions? Read(ParseResult parsed, MatchSettings settings)
     {
-        if (settings.Players.Any(player => player.Kind == PlayerKind.Api))
+        if (settings.Players.Any(player => player.Kind == V1.PlayerKind.Api))
         {
             return new ProxyOptions
             {

@@ -6,7 +6,7 @@ using Sc2Bridge.Broker.Work;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Cli;
 
@@ -65,7 +65,7 @@ internal sealed class JobRunner(
             }
 
             result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
-            result.MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+            result.CreatedMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
             await PublishAsync(folder, result, stop);
             return null;
         }

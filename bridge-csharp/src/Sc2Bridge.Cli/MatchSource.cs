@@ -53,7 +53,7 @@ internal static class MatchSource
         {
             var launch = side == 0 ? started : started with { Port = 0 };
             var slot = new PlayerSlot(side, shared);
-            return settings.Players[place].Kind == PlayerKind.Api
+            return settings.Players[place].Kind == V1.PlayerKind.Api
                 ? new ProxySource(settings, launch, Bots(place, side), client, slot)
                 : new StarCraftSource(settings, launch, client, slot, kept?[side]);
         }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
@@ -55,7 +56,7 @@ internal sealed record RecordOutcome(RecordPass Pass, RecordEnding Ending)
     internal RecordOutcome With(MatchDescription match, MatchEnd end)
     {
         var player = match.Players.FirstOrDefault(player => player.PlayerId == Pass.Observe);
-        string?[] words = [player?.Race, player?.Name is { Length: > 0 } name ? name : player?.Difficulty];
+        string?[] words = [player?.Race.Words(), player?.Name is { Length: > 0 } name ? name : player?.Difficulty];
         return this with
         {
             Player = Pass.Observe == 0

@@ -142,9 +142,9 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
         }
 
         return problem is not null ? Failed(problem)
-            : interrupted.IsCancellationRequested && end.Reason == "stopped"
+            : interrupted.IsCancellationRequested && end.Reason == V1.EndReason.Stopped
                 ? new RecordOutcome(pass, RecordEnding.Stopped)
-            : end.Aborted ? Failed(end.Reason)
+            : end.Aborted ? Failed(end.Words())
             : new RecordOutcome(pass, RecordEnding.Recorded)
             {
                 Observations = figures.Observations,

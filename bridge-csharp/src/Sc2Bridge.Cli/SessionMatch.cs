@@ -129,7 +129,7 @@ internal sealed class SessionMatch : IDisposable
         }
         catch (CommandException)
         {
-            var failed = new MatchEnd { MatchId = description.MatchId, Reason = "an agent did not start", Aborted = true };
+            var failed = Failed(description, "an agent did not start");
             _hub.End(failed);
             await EndPublishingAsync(failed, interrupted);
             throw;
@@ -252,15 +252,19 @@ internal sealed class SessionMatch : IDisposable
         if (match.Planned is { } planned)
         {
             _hub.Announce(planned, match.Source);
-            _hub.End(new MatchEnd
-            {
-                MatchId = planned.MatchId,
-                Reason = reason,
-                Aborted = true,
-                NextFollows = nextFollows,
-            });
+            var end = Failed(planned, reason);
+            end.NextFollows = nextFollows;
+            _hub.End(end);
         }
     }
+
+    private static MatchEnd Failed(MatchDescription match, string why) => new()
+    {
+        MatchId = match.MatchId,
+        Reason = EndReason.Failed,
+        Detail = why,
+        Aborted = true,
+    };
 
     private async Task<MatchEnd> RunAsync(
         MatchRunner runner, StreamedMatch match, AgentProcesses agents, CancellationToken interrupted)
@@ -284,7 +288,7 @@ internal sealed class SessionMatch : IDisposable
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {
-            _console.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
+            _console.Fail($"{end.Words().TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
         }
 
         await ended.CancelAsync();

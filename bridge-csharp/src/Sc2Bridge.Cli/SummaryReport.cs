@@ -81,7 +81,7 @@ internal static class SummaryReport
             rate.ToString(),
             description.StepSize,
             description.Seed,
-            end.Reason,
+            end.Words(),
             end.Results.ToDictionary(result => result.PlayerId, result => result.Result.ToString()),
             end.GameLoop,
             Math.Round(duration.TotalSeconds, 3),
@@ -100,7 +100,7 @@ internal static class SummaryReport
     {
         var (end, report, failed) = played;
         var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
-        return $"ended{(failed ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} "
+        return $"ended{(failed ? "" : $" ({end.Words()})")} at game loop {end.GameLoop} "
             + string.Create(
                 CultureInfo.InvariantCulture, $"after {report.Figures.Steps} observations in {report.Seconds:0.0} s")
             + (results.Length > 0 ? $": {results}" : "");

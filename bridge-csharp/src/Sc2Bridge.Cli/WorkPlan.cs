@@ -2,7 +2,7 @@ using System.Globalization;
 using Sc2Bridge.Broker.Work;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Cli;
 

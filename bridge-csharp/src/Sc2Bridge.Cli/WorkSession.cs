@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Sc2Bridge.Broker;
 using Sc2Bridge.Broker.Work;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Cli;
 

@@ -87,7 +87,7 @@ internal sealed class JsonProbe : IFrameProbe
         var text = MessageBuffer.Rent();
         try
         {
-            using var writer = new WireToJson(V1.Event.Descriptor);
+            using var writer = new WireToJson(V1.PlayResponse.Descriptor);
             writer.Write(frame.EventMessage.Span, text);
             return text.Length - "{}".Length;
         }

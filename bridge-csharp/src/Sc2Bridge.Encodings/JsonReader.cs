@@ -24,7 +24,7 @@ public static class JsonReader
     /// <summary>The longest text that is read, in bytes, unless told otherwise: 64 MiB.</summary>
     public const int LongestText = 64 << 20;
 
-    private static readonly JsonMessage Agent = JsonMessage.Of(AgentMessage.Descriptor);
+    private static readonly JsonMessage Agent = JsonMessage.Of(PlayRequest.Descriptor);
 
     /// <summary>Parses a message of an agent.</summary>
     /// <param name="utf8">The whole text.</param>
@@ -32,13 +32,13 @@ public static class JsonReader
     /// It is no UTF-8, no JSON, names a field that the contract does not know, has a value of the wrong kind, or is
     /// nested too deeply. The message names the field and what it may hold.
     /// </exception>
-    public static AgentMessage ReadAgentMessage(ReadOnlySpan<byte> utf8)
+    public static PlayRequest ReadPlayRequest(ReadOnlySpan<byte> utf8)
     {
         var wire = MessageBuffer.Rent();
         try
         {
             Read(utf8, Agent, wire, LongestText);
-            return AgentMessage.Parser.ParseFrom(wire.Written.Span);
+            return PlayRequest.Parser.ParseFrom(wire.Written.Span);
         }
         finally
         {
@@ -51,7 +51,7 @@ public static class JsonReader
     /// <param name="type">What it must be.</param>
     /// <param name="wire">The bytes are appended; after an error it is as it was. Held by the caller alone.</param>
     /// <param name="longest">The most bytes of text.</param>
-    /// <exception cref="EncodingException">As of <see cref="ReadAgentMessage"/>, or the text is too long.</exception>
+    /// <exception cref="EncodingException">As of <see cref="ReadPlayRequest"/>, or the text is too long.</exception>
     /// <exception cref="NotSupportedException">The type has fields of a kind that neither contract has.</exception>
     public static void Read(
         ReadOnlySpan<byte> utf8, MessageDescriptor type, MessageBuffer wire, int longest = LongestText)

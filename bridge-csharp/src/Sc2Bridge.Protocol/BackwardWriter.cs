@@ -32,9 +32,15 @@ public ref struct BackwardWriter(byte[] array, int end)
     {
         if (value != 0)
         {
-            Varint(value);
-            Tag(field, WireFormat.WireType.Varint);
+            Present(field, value);
         }
+    }
+
+    /// <summary>A whole number's field, written also if it is zero.</summary>
+    public void Present(int field, ulong value)
+    {
+        Varint(value);
+        Tag(field, WireFormat.WireType.Varint);
     }
 
     /// <summary>A text's field; an empty one is not written.</summary>

@@ -45,7 +45,7 @@ public sealed class RecordingReader : IDisposable
             }
         }
 
-        Description = file.Messages(RecordingFormat.Match, MatchRecord.Parser).FirstOrDefault()?.Start
+        Description = MatchMessages().FirstOrDefault()?.Start
             ?? new MatchDescription { Perspectives = { _observations.Keys } };
     }
 
@@ -157,12 +157,13 @@ public sealed class RecordingReader : IDisposable
 
     /// <summary>The observations that are missing; all chunks that have gaps are read for it.</summary>
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
-    public IEnumerable<Gap> ReadGaps() => _errors.Told(
-        _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(record => record.Gap).OfType<Gap>());
+    public IEnumerable<Gap> ReadGaps() =>
+        _errors.Told(MatchMessages().Select(record => record.Gap).OfType<Gap>());
 
     /// <summary>How the match ended; null where the recording was not closed.</summary>
     /// <exception cref="RecordingException">The file is damaged.</exception>
-    public MatchEnd? ReadEnd() => _errors.Told(() => _file.Last(RecordingFormat.Match, MatchRecord.Parser)?.End);
+    public MatchEnd? ReadEnd() => _errors.Told(() =>
+        _file.Last(RecordingFormat.Match, MatchRecord.Parser) is { } last ? MatchRecords.Current(last).End : null);
 
     /// <summary>The rows of <c>steps.csv</c> in their order; nothing where there are none.</summary>
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
@@ -206,6 +207,9 @@ public sealed class RecordingReader : IDisposable
                 $"only {ObservationSchema} as \"{McapFormat.Protobuf}\" is read");
         }
     }
+
+    private IEnumerable<MatchRecord> MatchMessages() =>
+        _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(MatchRecords.Current);
 
     private Observed Of(uint perspective) => _observations.TryGetValue(perspective, out var observed)
         ? observed

@@ -99,6 +99,7 @@ public sealed class BridgeServer : IAsyncDisposable
             throw;
         }
 
+        app.Services.GetRequiredService<BridgeCalls>().SharesMemory = memory is not null;
         return new BridgeServer(
             app,
             grpc is null ? "" : Bound(grpc, bound.Dequeue()),
@@ -126,7 +127,7 @@ public sealed class BridgeServer : IAsyncDisposable
     /// <summary>What sessions of a server share.</summary>
     internal static SessionServices Services(WebApplication app) => new(
         app.Services.GetRequiredService<Hub>(),
-        app.Services.GetRequiredService<StatusOfBridge>(),
+        app.Services.GetRequiredService<BridgeCalls>(),
         app.Services.GetRequiredService<SharedCompression>(),
         app.Services.GetRequiredService<ConnectionAdmission>(),
         app.Services.GetRequiredService<BridgeServerOptions>().UnreadTimeout,
@@ -154,7 +155,7 @@ public sealed class BridgeServer : IAsyncDisposable
 
         builder.Services.AddSingleton(options.Compression ?? new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
-        builder.Services.AddSingleton(new StatusOfBridge(hub, options.Health));
+        builder.Services.AddSingleton(new BridgeCalls(hub, new StatusOfBridge(hub, options.Health)));
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();

@@ -45,10 +45,10 @@ internal static class EncodingMeter
     public static IEnumerable<EncodingStatus> Totals() => _names.Zip(_totals).GroupBy(kind => kind.First).Select(kinds => new EncodingStatus
     {
         Encoding = kinds.Key,
-        Made = (ulong)kinds.Sum(kind => kind.Second.Made),
+        Count = (ulong)kinds.Sum(kind => kind.Second.Made),
         TimeNs = kinds.Sum(kind => kind.Second.TimeNs),
         Bytes = (ulong)kinds.Sum(kind => kind.Second.Bytes),
-    }).Where(kind => kind.Made > 0);
+    }).Where(kind => kind.Count > 0);
 
     private struct Total
     {

@@ -53,7 +53,7 @@ public sealed class AgentFailureTests : MatchFolderTests
         Folder.Steps().Complete(1);
         using var recording = Recordings.RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
-        Assert.Equal(("no agent plays any more", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
+        Assert.Equal((V1.EndReason.NoAgent, false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
     }
 
     [Theory]

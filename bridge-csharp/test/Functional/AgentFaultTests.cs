@@ -23,10 +23,10 @@ public sealed class AgentFaultTests : MatchFolderTests
         ]);
         var (grpc, web) = await AddressesAsync(match);
         using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
         using var holder = new AgentSocket(socket);
-        await holder.SendAsync(new AgentMessage
+        await holder.SendAsync(new PlayRequest
         {
             Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, CanAct = true },
         });
@@ -46,7 +46,7 @@ public sealed class AgentFaultTests : MatchFolderTests
             heard.Add(Digest(frame.Observation));
             var chat = new SC2APIProtocol.Action { ActionChat = new() };
             var acts = new Actions { Step = frame.Step, Actions_ = { chat } };
-            await holder.SendAsync(new AgentMessage { Acknowledge = new() { Step = frame.Step, Actions = { acts } } });
+            await holder.SendAsync(new PlayRequest { Acknowledge = new() { Step = frame.Step, Actions = { acts } } });
             if (ends.IsCompleted && !stopped)
             {
                 stopped = true;
@@ -66,7 +66,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
-        Assert.Equal("stopped", recording.ReadEnd()?.Reason);
+        Assert.Equal(EndReason.Stopped, recording.ReadEnd()?.Reason);
         Assert.Equal(heard, Recorded(recording).Take(heard.Count));
         var acted = recording.Actions().GroupBy(record => record.Agent)
             .ToDictionary(group => group.Key, group => group.Sum(record => record.Outcome.Outcomes.Count));
@@ -124,9 +124,9 @@ public sealed class AgentFaultTests : MatchFolderTests
         ]);
         var (_, web) = await AddressesAsync(match);
         using var agent = new ClientWebSocket();
-        agent.Options.AddSubProtocol("sc2bridge.v1.proto");
+        agent.Options.AddSubProtocol("sc2bridge.proto.v1");
         await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Ct);
-        var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } };
+        var subscribe = new PlayRequest { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } };
         await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Ct);
         var ended = await match.EndAsync();
         ended.Well();

@@ -22,7 +22,7 @@ public sealed class ClientGarbageTests
         var web = line.Split("ws://")[1].Split('/')[0];
 
         // This subscriber holds the match, so that each piece of nonsense comes in the middle of it.
-        using var holder = await ConnectAsync(web, "sc2bridge.v1.proto");
+        using var holder = await ConnectAsync(web, "sc2bridge.proto.v1");
         await holder.SubscribeAsync("holder", Policy.Lockstep);
         var heard = 0;
         while (await holder.ReceiveAsync() is { } happened)
@@ -30,7 +30,7 @@ public sealed class ClientGarbageTests
             if (happened.Frame is { } frame)
             {
                 await TalkNonsenseAsync(heard, grpc, web);
-                await holder.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = frame.Step } });
+                await holder.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement { Step = frame.Step } });
                 heard++;
             }
         }
@@ -60,7 +60,7 @@ public sealed class ClientGarbageTests
                 using (var request = new HttpRequestMessage())
                 {
                     request.Method = HttpMethod.Post;
-                    request.RequestUri = new Uri($"http://{grpc}/sc2bridge.v1.Bridge/Subscribe");
+                    request.RequestUri = new Uri($"http://{grpc}/sc2bridge.v1.BridgeService/Play");
                     request.Version = new Version(2, 0);
                     request.VersionPolicy = HttpVersionPolicy.RequestVersionExact;
                     request.Content = new ByteArrayContent([0, 0, 0, 0, 9, 7, .. garbage[..8]]);
@@ -76,7 +76,7 @@ public sealed class ClientGarbageTests
                 await PourAsync(web, garbage);
                 break;
             case 4:
-                using (var json = await ConnectAsync(web, "sc2bridge.v1.json"))
+                using (var json = await ConnectAsync(web, "sc2bridge.json.v1"))
                 {
                     await json.SendAsync("{\"subscribe\": {\"policy\": "u8.ToArray());
                     await json.FailsAsync(3);
@@ -96,7 +96,7 @@ public sealed class ClientGarbageTests
 
                 break;
             default:
-                using (var proto = await ConnectAsync(web, "sc2bridge.v1.proto"))
+                using (var proto = await ConnectAsync(web, "sc2bridge.proto.v1"))
                 {
                     await proto.SendAsync([0xFF, .. garbage]);
                     await proto.FailsAsync(3);

@@ -134,7 +134,7 @@ public sealed class InterruptTests : MatchFolderTests
         try
         {
             using var recording = RecordingReader.Open(File.Exists(path) ? path : path + ".partial");
-            return recording.Problem is null && recording.ReadEnd()?.Reason == "stopped";
+            return recording.Problem is null && recording.ReadEnd()?.Reason == V1.EndReason.Stopped;
         }
         catch (RecordingException)
         {

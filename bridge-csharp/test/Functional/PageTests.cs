@@ -24,7 +24,7 @@ public sealed class PageTests : MatchFolderTests
             // Two sides are kept apart: the person who runs the match may see both.
             Assert.Equal(apart, address.Fragment.StartsWith("#token=", StringComparison.Ordinal));
             using var viewer = await WatchAsync(address);
-            await viewer.SendAsync(new V1.AgentMessage { Subscribe = new V1.SubscribeRequest { Perspective = apart ? 2u : 0 } });
+            await viewer.SendAsync(new V1.PlayRequest { Subscribe = new V1.SubscribeRequest { Perspective = apart ? 2u : 0 } });
             await HearAsync(viewer);
             (await match.EndAsync()).Well();
         }
@@ -70,12 +70,12 @@ public sealed class PageTests : MatchFolderTests
 
         // Over and over, from its first step on.
         Assert.Equal(0u, (await viewer.ReceiveAsync())!.Frame.Step);
-        V1.Event? next;
+        V1.PlayResponse? next;
         do
         {
             next = await viewer.ReceiveAsync();
         }
-        while (next!.EventCase == V1.Event.EventOneofCase.Frame);
+        while (next!.EventCase == V1.PlayResponse.EventOneofCase.Frame);
 
         Assert.Equal((22.4, true), (next.Playback.Rate, next.Playback.Repeats));
         replay.Signal(BridgeProcess.Interrupt);
@@ -133,7 +133,7 @@ public sealed class PageTests : MatchFolderTests
     private static async Task<AgentSocket> WatchAsync(Uri page)
     {
         var socket = new System.Net.WebSockets.ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         var token = page.Fragment.Length > 0 ? $"?token={page.Fragment["#token=".Length..]}" : "";
         await socket.ConnectAsync(new Uri($"ws://{page.Authority}/v1{token}"), Ct);
         return new AgentSocket(socket);

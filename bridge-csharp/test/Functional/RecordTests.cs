@@ -42,7 +42,7 @@ public sealed class RecordTests : MatchFolderTests
         // actions, which only the bridge heard of, and the step log.
         Assert.Equal((0u, "a.SC2Replay"), (replay.Description.Seed, replay.Description.Replay));
         Assert.Empty(replay.Steps());
-        Assert.Equal(("finished", Loops), (replay.ReadEnd()!.Reason, replay.ReadEnd()!.GameLoop));
+        Assert.Equal((V1.EndReason.Finished, Loops), (replay.ReadEnd()!.Reason, replay.ReadEnd()!.GameLoop));
         var inspected = await InspectAsync(Recording($"a.player{observe}"));
         inspected.Well();
         Assert.Contains(", replay a.SC2Replay, ", inspected.Output, StringComparison.Ordinal);

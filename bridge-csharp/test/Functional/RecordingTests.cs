@@ -32,7 +32,7 @@ public sealed class RecordingTests : MatchFolderTests
             observations.Select(observation => Convert.ToHexString(observation.Bytes)));
         Assert.Equal("Cinder Fortress LE", recording.ReadGameInfo()?.MapName);
         Assert.NotEmpty(recording.ReadData()!.Units);
-        Assert.Equal("step limit", recording.ReadEnd()?.Reason);
+        Assert.Equal(V1.EndReason.StepLimit, recording.ReadEnd()?.Reason);
         Assert.Equal(
             Folder.Steps().Rows.Select(row => $"{row["step"]} {row["proto_bytes"]} {row["zstd_bytes"]}"),
             recording.Steps().Select(row => $"{row.Step} {row.ProtoBytes} {row.ZstdBytes}"));
@@ -72,7 +72,7 @@ public sealed class RecordingTests : MatchFolderTests
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
         using var recording = RecordingReader.Open(Recording);
         Assert.Null(recording.Problem);
-        Assert.Equal(("stopped", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
+        Assert.Equal((V1.EndReason.Stopped, false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
         Assert.Equal(Folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
     }
 

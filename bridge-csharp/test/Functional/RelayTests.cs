@@ -84,23 +84,23 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
         return (words[Array.IndexOf(words, "gRPC") + 2], words.First(word => word.StartsWith("ws://", StringComparison.Ordinal)));
     }
 
-    private static async IAsyncEnumerable<Event> OverGrpc(string address, SubscribeRequest request)
+    private static async IAsyncEnumerable<PlayResponse> OverGrpc(string address, SubscribeRequest request)
     {
         using var channel = GrpcChannel.ForAddress($"http://{address}", new GrpcChannelOptions { MaxReceiveMessageSize = null });
-        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Ct);
+        using var events = new BridgeService.BridgeServiceClient(channel).Subscribe(request, cancellationToken: Ct);
         while (await events.ResponseStream.MoveNext(Ct))
         {
             yield return events.ResponseStream.Current;
         }
     }
 
-    private static async IAsyncEnumerable<Event> OverWebSocket(string address, string form, SubscribeRequest request)
+    private static async IAsyncEnumerable<PlayResponse> OverWebSocket(string address, string form, SubscribeRequest request)
     {
         var client = new ClientWebSocket();
-        client.Options.AddSubProtocol($"sc2bridge.v1.{form}");
+        client.Options.AddSubProtocol($"sc2bridge.{form}.v1");
         await client.ConnectAsync(new Uri(address), Ct);
         using var socket = new AgentSocket(client);
-        await socket.SendAsync(new AgentMessage { Subscribe = request });
+        await socket.SendAsync(new PlayRequest { Subscribe = request });
         while (await socket.ReceiveAsync() is { } received)
         {
             yield return received;
@@ -112,7 +112,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
     {
         private readonly ConcurrentQueue<(ulong Step, string Bytes)> _frames = [];
 
-        public Heard(IAsyncEnumerable<Event> events) => Ended = HearAsync(events);
+        public Heard(IAsyncEnumerable<PlayResponse> events) => Ended = HearAsync(events);
 
         public Task Ended { get; }
 
@@ -120,7 +120,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
 
         public IEnumerable<(ulong Step, string Bytes)> Frames => _frames;
 
-        private async Task HearAsync(IAsyncEnumerable<Event> events)
+        private async Task HearAsync(IAsyncEnumerable<PlayResponse> events)
         {
             using var decoder = new GroupDecoder();
             await foreach (var one in events)

@@ -25,7 +25,7 @@ public sealed class ScenarioTests
         Assert.All(summary.RootElement.GetProperty("games").EnumerateArray(), game => Assert.Equal("3m", game.GetProperty("map").GetString()));
         using var recording = RecordingReader.Open(Path.Combine(folder.Out, "game-002", "match.mcap"));
         Assert.Equal("3m", recording.Description.MapName);
-        Assert.Equal("finished", recording.ReadEnd()?.Reason);
+        Assert.Equal(V1.EndReason.Finished, recording.ReadEnd()?.Reason);
         Assert.NotEmpty(recording.Actions());
     }
 }

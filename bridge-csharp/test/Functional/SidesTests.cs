@@ -28,12 +28,12 @@ public sealed class SidesTests : MatchFolderTests
         {
             Assert.Equal([1u, 2], recording.Perspectives);
             Assert.Equal([1u, 2], recording.Description.Perspectives);
-            Assert.Equal(["agent", "agent"], recording.Description.Players.Select(player => player.Kind));
+            Assert.Equal([V1.PlayerKind.Agent, V1.PlayerKind.Agent], recording.Description.Players.Select(player => player.Kind));
             Assert.NotEqual(recording.ReadGameInfo(1), recording.ReadGameInfo(2));
             Assert.Equal(Observations(recording, 1), Heard(heard, "collector-1-grpc"));
             Assert.Equal(Observations(recording, 2), Heard(heard, "collector-2-proto"));
             Assert.NotEqual(Heard(heard, "collector-1-grpc")[0], Heard(heard, "collector-2-proto")[0]);
-            Assert.Equal("step limit", recording.ReadEnd()?.Reason);
+            Assert.Equal(V1.EndReason.StepLimit, recording.ReadEnd()?.Reason);
         }
 
         var rows = Folder.Steps().Rows;

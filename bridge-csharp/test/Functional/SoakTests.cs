@@ -17,7 +17,7 @@ public sealed class SoakTests(ITestOutputHelper output)
 
     private static readonly List<(string Transport, SubscribeRequest Request)> _combinations =
     [
-        .. from transport in new[] { "grpc", "sc2bridge.v1.proto", "sc2bridge.v1.json" }
+        .. from transport in new[] { "grpc", "sc2bridge.proto.v1", "sc2bridge.json.v1" }
            from policy in new[] { Policy.Every, Policy.Latest, Policy.Lockstep }
            from content in new[] { Content.Observation, Content.Columns }
            from compression in new[] { Compression.None, Compression.Zstd, Compression.GroupZstd }
@@ -27,7 +27,7 @@ public sealed class SoakTests(ITestOutputHelper output)
                Overflow = policy == Policy.Every ? Overflow.End : Overflow.Unspecified,
            }
            where !(transport == "grpc" && policy == Policy.Lockstep)
-           where transport != "sc2bridge.v1.json" || (content == Content.Observation && compression == Compression.None)
+           where transport != "sc2bridge.json.v1" || (content == Content.Observation && compression == Compression.None)
            select (transport, request),
     ];
 
@@ -115,7 +115,7 @@ public sealed class SoakTests(ITestOutputHelper output)
                 DisposeHttpClient = true,
                 MaxReceiveMessageSize = null,
             });
-        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Ct);
+        using var events = new BridgeService.BridgeServiceClient(channel).Subscribe(request, cancellationToken: Ct);
         var frames = 0;
         while (frames < FramesOfEach && await events.ResponseStream.MoveNext(Ct))
         {
@@ -131,7 +131,7 @@ public sealed class SoakTests(ITestOutputHelper output)
         client.Options.AddSubProtocol(form);
         await client.ConnectAsync(new Uri($"ws://{address}/v1"), Ct);
         using var socket = new AgentSocket(client);
-        await socket.SendAsync(new AgentMessage { Subscribe = request });
+        await socket.SendAsync(new PlayRequest { Subscribe = request });
         var frames = 0;
         while (frames < FramesOfEach && await socket.ReceiveAsync() is { } received)
         {
@@ -140,7 +140,7 @@ public sealed class SoakTests(ITestOutputHelper output)
                 frames++;
                 if (request.Policy == Policy.Lockstep)
                 {
-                    await socket.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = frame.Step } });
+                    await socket.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement { Step = frame.Step } });
                 }
             }
         }

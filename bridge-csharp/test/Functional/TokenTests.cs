@@ -56,21 +56,21 @@ public sealed class TokenTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.json")]
-    [InlineData("sc2bridge.v1.proto")]
+    [InlineData("sc2bridge.json.v1")]
+    [InlineData("sc2bridge.proto.v1")]
     public async Task Whoever_is_started_by_hand_joins_with_the_printed_token(string subProtocol)
     {
         using var match = Folder.Match([.. _match, "--wait", "1"]);
         var ready = await ReadyAsync(match, "player 2's side");
         using (var other = await ConnectAsync(ready, subProtocol))
         {
-            await other.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 1 } });
+            await other.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Perspective = 1 } });
             var why = await other.FailsAsync(StatusCode.PermissionDenied);
             Assert.Contains("player 2's", why, StringComparison.Ordinal);
         }
 
         using var agent = await ConnectAsync(ready, subProtocol);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(agent));
         (await match.EndAsync()).Well();
     }
@@ -79,8 +79,8 @@ public sealed class TokenTests : MatchFolderTests
     public async Task With_open_perspectives_any_agent_receives_any_side()
     {
         using var match = Folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
-        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.proto");
-        await viewer.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 2 } });
+        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.proto.v1");
+        await viewer.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Perspective = 2 } });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
         var ended = await match.EndAsync();
         ended.Well();
@@ -108,7 +108,7 @@ public sealed class TokenTests : MatchFolderTests
     {
         using var match = Folder.Match(
             "--player", "agent:zerg", "--player", "computer:terran:Easy", "--steps", $"{Steps}", "--wait", "1");
-        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.json");
+        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.json.v1");
         await viewer.SubscribeAsync();
         Assert.Equal(Enumerable.Repeat(1u, Steps), await HeardAsync(viewer));
         (await match.EndAsync()).Well();
@@ -131,11 +131,11 @@ public sealed class TokenTests : MatchFolderTests
         var ready = await ReadyAsync(match, "this bridge");
         foreach (var wrong in (string[])[ready.Split('?')[0], ready + "0"])
         {
-            var refused = await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(wrong, "sc2bridge.v1.json"));
+            var refused = await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(wrong, "sc2bridge.json.v1"));
             Assert.Contains("401", refused.Message, StringComparison.Ordinal);
         }
 
-        using var viewer = await ConnectAsync(ready, "sc2bridge.v1.json");
+        using var viewer = await ConnectAsync(ready, "sc2bridge.json.v1");
         await viewer.SubscribeAsync();
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         (await match.EndAsync()).Well();
@@ -147,7 +147,7 @@ public sealed class TokenTests : MatchFolderTests
         using var match = Folder.Match("--web", "0.0.0.0:0", "--steps", $"{Steps}", "--wait", "1", "--insecure");
         Assert.Contains("may watch this match", await match.LineAsync("--insecure: "), StringComparison.Ordinal);
         var url = (await WebAsync(match)).Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
-        using var viewer = await ConnectAsync(url, "sc2bridge.v1.json");
+        using var viewer = await ConnectAsync(url, "sc2bridge.json.v1");
         await viewer.SubscribeAsync();
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         var ended = await match.EndAsync();
@@ -163,8 +163,8 @@ public sealed class TokenTests : MatchFolderTests
         using var match = Folder.Match(
             ["--steps", $"{Steps}", "--wait", "1", "--log-level", "trace"], [("SC2BRIDGE_TOKENS", $"watch {Known}")]);
         var url = await WebAsync(match);
-        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync($"{url}?token={Unknown}", "sc2bridge.v1.json"));
-        using var viewer = await ConnectAsync($"{url}?token={Known}", "sc2bridge.v1.json");
+        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync($"{url}?token={Unknown}", "sc2bridge.json.v1"));
+        using var viewer = await ConnectAsync($"{url}?token={Known}", "sc2bridge.json.v1");
         await viewer.SubscribeAsync();
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         (await match.EndAsync()).Well();
@@ -186,8 +186,8 @@ public sealed class TokenTests : MatchFolderTests
         Assert.Equal($"sha256:{certificate.GetCertHashString(HashAlgorithmName.SHA256)}", printed, ignoreCase: true);
         var url = await WebAsync(match);
         Assert.StartsWith("wss://", url, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(url, "sc2bridge.v1.json"));
-        using var viewer = await ConnectAsync(url, "sc2bridge.v1.json", certificate);
+        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(url, "sc2bridge.json.v1"));
+        using var viewer = await ConnectAsync(url, "sc2bridge.json.v1", certificate);
         await viewer.SubscribeAsync();
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         (await match.EndAsync()).Well();

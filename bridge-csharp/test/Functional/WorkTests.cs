@@ -116,7 +116,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         Assert.Equal(1, ended.ExitCode);
         await using var relay = await RelaySource.OpenAsync(new RelayOptions(broker.Address) { Match = "thrown" }, Ct);
         Assert.Null(await relay.Sides[0].NextAsync(Ct));
-        Assert.Equal("an agent did not start", relay.Sides[0].End?.Reason);
+        Assert.Equal("an agent did not start", relay.Sides[0].End?.Detail);
     }
 
     [Theory]
@@ -205,7 +205,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         Assert.Equal(made.Count + 1, Directory.EnumerateFileSystemEntries(Store).Count());
     }
 
-    private async Task<IReadOnlyList<V1.JobResult>> ReadAsync()
+    private async Task<IReadOnlyList<V1Alpha1.JobResult>> ReadAsync()
     {
         using var store = ResultStore.At(Store, "test");
         return (await store.ReadAsync(Ct)).Results;

@@ -218,7 +218,7 @@ def refused(heard_and_complaint: Any, says: str, lines: int = 1) -> None:
 def test_a_page_of_another_site_is_refused(bridge: Bridge, token: str, headers: str, says: str) -> None:
     request = f"GET /v1{f'?token={token}' if token else ''} HTTP/1.1\r\n{headers.format(host=bridge.host)}\r\n"
     request += "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-    request += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: sc2bridge.v1.json\r\n\r\n"
+    request += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: sc2bridge.json.v1\r\n\r\n"
     context = ssl.create_default_context(cafile=bridge.ca)
     with socket.create_connection((bridge.host, bridge.web), timeout=60) as plain:
         with context.wrap_socket(plain, server_hostname=bridge.host) as connection:

@@ -11,7 +11,7 @@ namespace Sc2Bridge.Broker.Tests;
 [Trait("Suite", "Slow")]
 public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestBroker>, IDisposable
 {
-    private static readonly MatchEnd _end = new() { MatchId = TestMatch.Name, Reason = "finished", Step = 9, GameLoop = 9 };
+    private static readonly MatchEnd _end = new() { MatchId = TestMatch.Name, Reason = EndReason.Finished, Step = 9, GameLoop = 9 };
 
     private readonly string _spool = Path.Combine(Path.GetTempPath(), $"sc2bridge-publish-{Guid.NewGuid():N}");
     private readonly TestMatch _match = new();

@@ -31,7 +31,7 @@ public sealed class JsonTests
             Chat = { new ChatReceived { PlayerId = 1, Message = "gl hf „𝄞“ \u2028 " + new string('é', 5000) + "𝄞" } },
             Observation = new Observation { GameLoop = 9, Alerts = { Alert.NuclearLaunchDetected } },
         };
-        var parsed = JsonParser.Default.Parse<V1.Event>(Encode(observation.ToByteArray()));
+        var parsed = JsonParser.Default.Parse<V1.PlayResponse>(Encode(observation.ToByteArray()));
         Assert.Equal(observation, parsed.Frame.Observation);
         Assert.Equal("match-1", parsed.Frame.MatchId);
         Assert.Equal(7ul, parsed.Frame.Step);
@@ -69,31 +69,31 @@ public sealed class JsonTests
     [Fact]
     public void An_agents_text_is_read()
     {
-        var message = JsonReader.ReadAgentMessage("""{"subscribe": {"agent": "a", "policy": "POLICY_LATEST"}}"""u8);
+        var message = JsonReader.ReadPlayRequest("""{"subscribe": {"agent": "a", "policy": "POLICY_LATEST"}}"""u8);
         Assert.Equal(Policy.Latest, message.Subscribe.Policy);
         Assert.Equal("a", message.Subscribe.Agent);
     }
 
     [Theory]
-    [InlineData("", "AgentMessage")]
+    [InlineData("", "PlayRequest")]
     [InlineData("{\"subscribe\": {\"agnet\": 1}}", "agnet")]
     [InlineData("{\"acknowledge\": {\"step\": \"x\"}}", "x")]
-    [InlineData("[]", "AgentMessage")]
-    [InlineData("null", "AgentMessage")]
+    [InlineData("[]", "PlayRequest")]
+    [InlineData("null", "PlayRequest")]
     public void An_agents_mistake_is_named(string text, string named)
     {
-        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(text)));
+        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest(Encoding.UTF8.GetBytes(text)));
         Assert.Contains(named, error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Deep_nesting_and_bad_UTF8_are_refused()
     {
-        var deep = string.Concat(Enumerable.Repeat("{\"request\":", 100_000));
-        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(deep)));
+        var deep = string.Concat(Enumerable.Repeat("{\"callGame\":", 100_000));
+        Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest(Encoding.UTF8.GetBytes(deep)));
         var list = "{\"unknown\": " + new string('[', 100_000);
-        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(list)));
-        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage([0x7B, 0xC3, 0x28]));
+        Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest(Encoding.UTF8.GetBytes(list)));
+        Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest([0x7B, 0xC3, 0x28]));
     }
 
     [Fact]
@@ -106,7 +106,7 @@ public sealed class JsonTests
     {
         string[] names =
         [
-            "subscribe", "acknowledge", "clock", "describe", "request", "actions", "matchId", "perspective", "policy",
+            "subscribe", "acknowledge", "clock", "describe", "request", "callGame", "requestId", "actions", "matchId", "perspective", "policy",
             "exclude", "queueBytes", "step", "times", "receivedNs", "tag", "query", "pathing", "startPos", "x",
             "debug", "replayData", "startReplay", "abilities", "unitTag", "agentNs", "withoutData", "chat", "actionRaw",
         ];
@@ -129,7 +129,7 @@ public sealed class JsonTests
             {
                 0 => """{"subscribe":{"NAME":VALUE}}""",
                 1 => """{"acknowledge":{"step":1,"times":[{"step":VALUE,"receivedNs":VALUE}]}}""",
-                2 => """{"request":{"request":{"query":{"pathing":[{"startPos":{"x":VALUE}}]}}}}""",
+                2 => """{"callGame":{"request":{"query":{"pathing":[{"startPos":{"x":VALUE}}]}}}}""",
                 _ => "VALUE",
             };
             var name = names[random.Next(names.Length)];
@@ -145,8 +145,8 @@ public sealed class JsonTests
         [
             """{"subscribe":{"matchId":"m","perspective":1,"policy":"POLICY_EVERY","exclude":["PART_RAW"],"queueBytes":"5"}}"""u8.ToArray(),
             """{"acknowledge":{"step":"3","times":[{"step":"3","receivedNs":"17","thinkNs":"-1","clock":1}]}}"""u8.ToArray(),
-            """{"request":{"tag":1,"request":{"query":{"pathing":[{"startPos":{"x":1.5e3,"y":-0}}]},"mapCommand":null}}}"""u8.ToArray(),
-            """{"request":{"request":{"startReplay":{"replayData":"AAEC","options":{"raw":true}}}}}"""u8.ToArray(),
+            """{"requestId":1,"callGame":{"request":{"query":{"pathing":[{"startPos":{"x":1.5e3,"y":-0}}]},"mapCommand":null}}}"""u8.ToArray(),
+            """{"callGame":{"request":{"startReplay":{"replayData":"AAEC","options":{"raw":true}}}}}"""u8.ToArray(),
         ];
         const string Interesting = "{}[]\":,\\u0-+.eE9tfn \u0000\u00ff=/AZ";
         var random = new Random(3);
@@ -182,7 +182,7 @@ public sealed class JsonTests
     {
         try
         {
-            JsonReader.ReadAgentMessage(text);
+            JsonReader.ReadPlayRequest(text);
         }
         catch (EncodingException)
         {

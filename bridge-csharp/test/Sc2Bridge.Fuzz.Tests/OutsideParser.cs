@@ -32,7 +32,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("response", () => [GameResponse().ToByteArray()], Response),
         new("observation", () => [GameResponse().Observation.ToByteArray()], Observation),
         new("agent-json", AgentTexts, AgentJson),
-        new("agent", () => AgentTexts().Select(text => JsonReader.ReadAgentMessage(text).ToByteArray()), Agent),
+        new("agent", () => AgentTexts().Select(text => JsonReader.ReadPlayRequest(text).ToByteArray()), Agent),
         new("block", Blocks, Group),
         new("foxglove", FoxgloveTalk, Foxglove),
         new("recording", Recordings, Recording),
@@ -106,10 +106,10 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
 
     private static void AgentJson(byte[] bytes)
     {
-        AgentMessage read;
+        PlayRequest read;
         try
         {
-            read = JsonReader.ReadAgentMessage(bytes);
+            read = JsonReader.ReadPlayRequest(bytes);
         }
         catch (EncodingException)
         {
@@ -118,15 +118,15 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
 
         // What was taken is a message: its text is taken as well, and the same.
         using var text = new Text(read);
-        Assert.Equal(read.ToByteArray(), JsonReader.ReadAgentMessage(text.Utf8).ToByteArray());
+        Assert.Equal(read.ToByteArray(), JsonReader.ReadPlayRequest(text.Utf8).ToByteArray());
     }
 
     private static void Agent(byte[] bytes)
     {
-        AgentMessage read;
+        PlayRequest read;
         try
         {
-            read = AgentMessage.Parser.ParseFrom(bytes);
+            read = PlayRequest.Parser.ParseFrom(bytes);
         }
         catch (InvalidProtocolBufferException)
         {
@@ -135,7 +135,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
 
         // Either form says the same: not compared as bytes, as there are many of one NaN, and fields that nobody knows.
         using var text = new Text(read);
-        using var again = new Text(JsonReader.ReadAgentMessage(text.Utf8));
+        using var again = new Text(JsonReader.ReadPlayRequest(text.Utf8));
         Assert.Equal(Encoding.UTF8.GetString(text.Utf8), Encoding.UTF8.GetString(again.Utf8));
     }
 
@@ -304,7 +304,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         yield return """{"subscribe":{"policy":"POLICY_LOCKSTEP","exclude":["PART_SCORE"],"queueBytes":"1048576"}}"""u8.ToArray();
         yield return """{"acknowledge":{"step":"3","times":[{"step":"3","decodeNs":"150000","clock":"CLOCK_SOURCE_SHARED"}]}}"""u8.ToArray();
         yield return """{"actions":{"step":"3","actions":[{"actionRaw":{"unitCommand":{"abilityId":1,"unitTags":["4294967297"],"targetWorldSpacePos":{"x":1.25,"y":-0}}}}]}}"""u8.ToArray();
-        yield return """{"request":{"tag":1,"request":{"query":{"pathing":[{"startPos":{"x":1,"y":2},"endPos":{"x":3,"y":4}}]}}}}"""u8.ToArray();
+        yield return """{"requestId":1,"callGame":{"request":{"query":{"pathing":[{"startPos":{"x":1,"y":2},"endPos":{"x":3,"y":4}}]}}}}"""u8.ToArray();
     }
 
     private static Response GameResponse() => new()
@@ -444,7 +444,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
     {
         private readonly MessageBuffer _buffer = MessageBuffer.Rent();
 
-        public Text(AgentMessage message) => JsonWriter.Write(message, _buffer);
+        public Text(PlayRequest message) => JsonWriter.Write(message, _buffer);
 
         public ReadOnlySpan<byte> Utf8 => _buffer.Written.Span;
 

@@ -75,7 +75,7 @@ public sealed class ConformanceTests
             Assert.Equal(
                 said.RootElement.GetProperty("gaps").EnumerateArray().Select(gap => gap.GetProperty("reason").GetString()),
                 recording.ReadGaps().Select(gap => gap.Reason));
-            Assert.Equal(said.RootElement.GetProperty("end").GetString(), recording.ReadEnd()?.Reason);
+            Assert.Equal(said.RootElement.GetProperty("end").GetString(), recording.ReadEnd()?.Words());
         }
     }
 

@@ -63,7 +63,7 @@ public sealed class AccessTests : IAsyncDisposable
         _clients.Add(stream);
         try
         {
-            await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Ct);
+            await stream.RequestStream.WriteAsync(new PlayRequest { Subscribe = asked }, Ct);
         }
         catch (RpcException) when (code != 0)
         {
@@ -95,7 +95,7 @@ public sealed class AccessTests : IAsyncDisposable
         }
 
         using var agent = await connecting;
-        await agent.SendAsync(new AgentMessage { Subscribe = asked });
+        await agent.SendAsync(new PlayRequest { Subscribe = asked });
         if (code == 0)
         {
             await _hub.WaitForSubscribersAsync(2, Ct);
@@ -107,10 +107,10 @@ public sealed class AccessTests : IAsyncDisposable
     }
 
     [Theory]
+    [InlineData("Hello")]
     [InlineData("Describe")]
-    [InlineData("Subscribe")]
     [InlineData("Play")]
-    [InlineData("Request")]
+    [InlineData("CallGame")]
     [InlineData("Control")]
     public async Task Who_shows_a_wrong_token_is_told_that_whatever_it_sends(string method)
     {
@@ -138,15 +138,15 @@ public sealed class AccessTests : IAsyncDisposable
                 (new() { Debug = new() { Debug = { new SC2APIProtocol.DebugCommand { Draw = new() } } } }, draw),
             ])
         {
-            var asked = new GameRequest { Request = request, Tag = 1, Perspective = 1 };
-            Assert.Equal(code, await CodeAsync(client.RequestAsync(asked, cancellationToken: Ct)));
-            await agent.SendAsync(new AgentMessage { Request = asked });
+            var asked = new CallGameRequest { Request = request, Perspective = 1 };
+            Assert.Equal(code, await CodeAsync(client.CallGameAsync(asked, cancellationToken: Ct)));
+            await agent.SendAsync(new PlayRequest { CallGame = asked });
             Assert.Equal(code, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
         }
 
         var wish = new ControlRequest { Pause = true };
         Assert.Equal(control, await CodeAsync(client.ControlAsync(wish, cancellationToken: Ct)));
-        await agent.SendAsync(new AgentMessage { Control = wish });
+        await agent.SendAsync(new PlayRequest { Control = wish });
         Assert.Equal(control, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
     }
 
@@ -176,11 +176,11 @@ public sealed class AccessTests : IAsyncDisposable
     {
         var tls = Tls.SelfSigned([], null, DateTimeOffset.UtcNow);
         var token = await StartAsync("play", tls);
-        Assert.Equal("m", (await Grpc(token, tls).DescribeAsync(new DescribeRequest(), cancellationToken: Ct)).MatchId);
+        Assert.Equal("m", (await Grpc(token, tls).DescribeAsync(new DescribeRequest(), cancellationToken: Ct)).Match.MatchId);
         using (var agent = await WebAsync(token, tls))
         {
-            await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
-            Assert.Equal("m", (await agent.ReceiveAsync())!.Description.MatchId);
+            await agent.SendAsync(new PlayRequest { Describe = new DescribeRequest() });
+            Assert.Equal("m", (await agent.ReceiveAsync())!.Describe.Match.MatchId);
         }
 
         await Assert.ThrowsAsync<WebSocketException>(() => WebAsync(token));
@@ -210,7 +210,7 @@ public sealed class AccessTests : IAsyncDisposable
             {
                 MatchId = "m",
                 Perspectives = { 1u },
-                Players = { new Player { PlayerId = 1, Kind = "agent" } },
+                Players = { new Player { PlayerId = 1, Kind = PlayerKind.Agent } },
             },
             match, match);
         var role = who is "hold" or "play" or "control" ? who : "watch";
@@ -231,7 +231,7 @@ public sealed class AccessTests : IAsyncDisposable
 
     private static int PortOf(string address) => BridgeAddress.Parse(address).EndPoint is IPEndPoint ip ? ip.Port : 0;
 
-    private Bridge.BridgeClient Grpc(string? token, Tls? tls, X509Certificate2? shown = null)
+    private BridgeService.BridgeServiceClient Grpc(string? token, Tls? tls, X509Certificate2? shown = null)
     {
         var handler = new SocketsHttpHandler { UseProxy = false };
         handler.SslOptions.RemoteCertificateValidationCallback =
@@ -243,13 +243,13 @@ public sealed class AccessTests : IAsyncDisposable
             $"{(tls is null ? "http" : "https")}://127.0.0.1:{PortOf(_server!.GrpcAddress)}",
             new GrpcChannelOptions { HttpClient = http, DisposeHttpClient = true });
         _clients.Add(channel);
-        return new Bridge.BridgeClient(channel);
+        return new BridgeService.BridgeServiceClient(channel);
     }
 
     private async Task<AgentSocket> WebAsync(string? token, Tls? tls = null)
     {
         var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         socket.Options.RemoteCertificateValidationCallback =
             (_, seen, _, _) => seen?.GetCertHashString() == tls?.Certificate.GetCertHashString();
         if (token is not null)

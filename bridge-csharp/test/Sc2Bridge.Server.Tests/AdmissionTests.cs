@@ -143,7 +143,7 @@ public sealed class AdmissionTests
         await using var match = await ServedMatch.StartAsync(
             options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
         using var client = match.Client();
-        var open = new List<AsyncDuplexStreamingCall<AgentMessage, Event>>();
+        var open = new List<AsyncDuplexStreamingCall<PlayRequest, PlayResponse>>();
         await EventuallyAsync(async () =>
         {
             try
@@ -187,9 +187,9 @@ public sealed class AdmissionTests
         var cut = grpc ? BeginMessageAsync(match) : BeginMessageAsync(await WebSocketAsync(match));
         await EventuallyAsync(async () =>
         {
-            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Ct)).MatchId);
-            await agent.SendAsync(new AgentMessage { Describe = question });
-            Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Description.MatchId);
+            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Ct)).Match.MatchId);
+            await agent.SendAsync(new PlayRequest { Describe = question });
+            Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Describe.Match.MatchId);
             return cut.IsCompleted;
         });
         Assert.Equal(admission.Unfinished.Refusal, await cut);
@@ -200,7 +200,7 @@ public sealed class AdmissionTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var http = new HttpClient { DefaultRequestVersion = HttpVersion.Version20, DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact };
-        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.Bridge/Describe")
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.BridgeService/Describe")
         {
             Version = HttpVersion.Version20,
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,
@@ -217,7 +217,7 @@ public sealed class AdmissionTests
     private static async Task<string> BeginMessageAsync(ServedMatch match)
     {
         using var http = new HttpClient();
-        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.Bridge/Describe")
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.BridgeService/Describe")
         {
             Version = HttpVersion.Version20,
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,
@@ -238,7 +238,7 @@ public sealed class AdmissionTests
     private static async Task<ClientWebSocket> WebSocketAsync(ServedMatch match)
     {
         var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
         return socket;
     }

@@ -96,9 +96,9 @@ public sealed class BridgeServerTests
         await using var both = await BridgeServer.StartAsync(
             hub, new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" }, Ct);
         using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         await socket.ConnectAsync(new Uri($"ws://{both.WebAddress}/v1"), Ct);
-        Assert.Equal("sc2bridge.v1.proto", socket.SubProtocol);
+        Assert.Equal("sc2bridge.proto.v1", socket.SubProtocol);
         using var client = new GrpcClient(both.GrpcAddress);
         await AnswersAsync(client);
     }

@@ -1,5 +1,4 @@
 using Grpc.Core;
-using Event = Sc2Bridge.V1.Event;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -40,7 +39,7 @@ public sealed class EndedSubscriberTests
             await agent.SendAsync(Saying("too late"));
         }
 
-        Event? last = null;
+        PlayResponse? last = null;
         while (await agent.ReceiveAsync() is { } next)
         {
             await match.StepAsync(1);
@@ -70,24 +69,25 @@ public sealed class EndedSubscriberTests
         await agent.SendAsync(Saying("left over"));
         if (transport != "grpc")
         {
-            await agent.SendAsync(new AgentMessage
+            await agent.SendAsync(new PlayRequest
             {
-                Request = new GameRequest { Tag = 3, Perspective = ServedMatch.Side, Request = new() { Query = new() } },
+                RequestId = 3,
+                CallGame = new CallGameRequest { Perspective = ServedMatch.Side, Request = new() { Query = new() } },
             });
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 4, Pause = true } });
-            var answers = new[] { (await agent.ReceiveAsync())?.Error, (await agent.ReceiveAsync())?.Error };
-            Assert.Equal([3u, 4u], answers.Select(answer => answer?.Tag ?? 0).Order());
-            Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Code, answer.Fatal)));
-            Assert.All(answers, answer => Assert.Contains("has ended", answer!.Message, StringComparison.Ordinal));
+            await agent.SendAsync(new PlayRequest { RequestId = 4, Control = new ControlRequest { Pause = true } });
+            var answers = new[] { await agent.ReceiveAsync(), await agent.ReceiveAsync() };
+            Assert.Equal([3u, 4u], answers.Select(answer => answer?.RequestId ?? 0).Order());
+            Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Error.Code, answer.Error.Fatal)));
+            Assert.All(answers, answer => Assert.Contains("has ended", answer!.Error.Message, StringComparison.Ordinal));
 
             // It may still ask for the next match. This bridge refuses, because it was not started with --restarts.
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 5, Restart = new() } });
-            var restart = (await agent.ReceiveAsync())?.Error;
-            Assert.Equal(5u, restart?.Tag);
-            Assert.DoesNotContain("has ended", restart?.Message, StringComparison.Ordinal);
+            await agent.SendAsync(new PlayRequest { RequestId = 5, Control = new ControlRequest { Restart = new() } });
+            var restart = await agent.ReceiveAsync();
+            Assert.Equal(5u, restart?.RequestId);
+            Assert.DoesNotContain("has ended", restart?.Error.Message, StringComparison.Ordinal);
         }
 
-        await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 5 } });
+        await agent.SendAsync(new PlayRequest { Clock = new Clock { AgentNs = 5 } });
         Assert.Equal(5, (await agent.ReceiveAsync())?.Clock.AgentNs);
         await match.StepAsync(0);
         Assert.Empty(match.Acted);
@@ -152,7 +152,7 @@ public sealed class EndedSubscriberTests
         return match.Hub.Subscribers.Single().Queued >= 8;
     });
 
-    private static AgentMessage Saying(string what) => new()
+    private static PlayRequest Saying(string what) => new()
     {
         Actions = new Actions { Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = what } } } },
     };
@@ -170,7 +170,7 @@ public sealed class EndedSubscriberTests
                 return new Client(message => call.RequestStream.WriteAsync(message, Ct), () => NextAsync(call.ResponseStream), [call, client]);
             case "ws":
                 var socket = new ClientWebSocket();
-                socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+                socket.Options.AddSubProtocol("sc2bridge.proto.v1");
                 socket.Options.SetRequestHeader("Authorization", $"Bearer {Shown}");
                 await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
                 var agent = new AgentSocket(socket);
@@ -182,7 +182,7 @@ public sealed class EndedSubscriberTests
     }
 
     // The error that a call ends with, as the other transports tell it.
-    private static async Task<Event?> NextAsync(IAsyncStreamReader<Event> events)
+    private static async Task<PlayResponse?> NextAsync(IAsyncStreamReader<PlayResponse> events)
     {
         try
         {
@@ -190,12 +190,12 @@ public sealed class EndedSubscriberTests
         }
         catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Ct.IsCancellationRequested)
         {
-            return new Event { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
+            return new PlayResponse { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
         }
     }
 
     // With room for the next frame.
-    private static async Task<Event?> TakeAsync(MemoryReader reader)
+    private static async Task<PlayResponse?> TakeAsync(MemoryReader reader)
     {
         var next = await reader.EventAsync();
         if (next?.Frame?.Shared is { } block)
@@ -206,14 +206,14 @@ public sealed class EndedSubscriberTests
         return next;
     }
 
-    private sealed class Client(Func<AgentMessage, Task> send, Func<Task<Event?>> receive, IDisposable[] owned) : IDisposable
+    private sealed class Client(Func<PlayRequest, Task> send, Func<Task<PlayResponse?>> receive, IDisposable[] owned) : IDisposable
     {
         private bool _hasFailed;
 
-        public Task SendAsync(AgentMessage message) => send(message);
+        public Task SendAsync(PlayRequest message) => send(message);
 
         /// <summary>The next event. Null after the last one.</summary>
-        public async Task<Event?> ReceiveAsync()
+        public async Task<PlayResponse?> ReceiveAsync()
         {
             var next = _hasFailed ? null : await receive();
             _hasFailed |= next?.Error is { Fatal: true };
@@ -223,7 +223,7 @@ public sealed class EndedSubscriberTests
         /// <summary>Subscribes to play, and to get every frame.</summary>
         public async Task SubscribeAsync(ServedMatch match, bool reportsTimes = true)
         {
-            await SendAsync(new AgentMessage
+            await SendAsync(new PlayRequest
             {
                 Subscribe = new SubscribeRequest
                 {

@@ -18,21 +18,16 @@ public sealed class PathSpellingTests
         using var client = match.Client();
         using var first = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
         await match.Hub.WaitForSubscribersAsync(1, Ct);
-        var subscribe = RawCall.Framed(new SubscribeRequest());
-        var play = RawCall.Framed(new AgentMessage { Subscribe = new SubscribeRequest() });
-        (string Path, byte[] Sent)[] calls =
+        var play = RawCall.Framed(new PlayRequest { Subscribe = new SubscribeRequest() });
+        string[] paths =
         [
-            ("/sc2bridge.v1.Bridge/Play", play),
-            ("/sc2bridge.v1.bridge/PLAY", play),
-            ("/SC2BRIDGE.V1.BRIDGE/subscribe", subscribe),
-            ("/sc2bridge.v1.Bridge/Play/", play),
-            ("/sc2bridge.v1.Bridge/Pl%61y", play),
-            ("/%53c2bridge.v1.bridge/%73ubscribe/", subscribe),
+            "/sc2bridge.v1.BridgeService/Play", "/sc2bridge.v1.bridgeservice/PLAY", "/SC2BRIDGE.V1.BRIDGESERVICE/play",
+            "/sc2bridge.v1.BridgeService/Play/", "/sc2bridge.v1.BridgeService/Pl%61y", "/%53c2bridge.v1.bridgeService/%70lay/",
         ];
         using var http = new HttpClient();
-        foreach (var (path, sent) in calls)
+        foreach (var path in paths)
         {
-            using var request = RawCall.Request(match, "Play", sent);
+            using var request = RawCall.Request(match, "Play", play);
             request.RequestUri = AsSpelled($"http://{match.Address}{path}");
             using var answer = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
             Assert.True(answer.Headers.TryGetValues("grpc-status", out var status), $"{path} subscribed");
@@ -42,7 +37,7 @@ public sealed class PathSpellingTests
         }
 
         // The first call had its turn at once.
-        Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds((calls.Length - 0.5) / CallsPerSecond), TimeSpan.MaxValue);
+        Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds((paths.Length - 0.5) / CallsPerSecond), TimeSpan.MaxValue);
         Assert.Single(match.Hub.Subscribers);
     }
 
@@ -65,10 +60,10 @@ public sealed class PathSpellingTests
     }
 
     [Theory]
-    [InlineData("/sc2bridge.v1.Bridge/Describe", true)]
-    [InlineData("/SC2bridge.v1.bridge/DESCRIBE/", true)]
-    [InlineData("/sc2bridge.v1.Bridge/D%65scribe", true)]
-    [InlineData("/sc2bridge.v1.Bridge/Unknown", true)]
+    [InlineData("/sc2bridge.v1.BridgeService/Describe", true)]
+    [InlineData("/SC2bridge.v1.bridgeservice/DESCRIBE/", true)]
+    [InlineData("/sc2bridge.v1.BridgeService/D%65scribe", true)]
+    [InlineData("/sc2bridge.v1.BridgeService/Unknown", true)]
     [InlineData("/v1", false)]
     [InlineData("/V1/", false)]
     [InlineData("/%761", false)]
@@ -100,7 +95,7 @@ public sealed class PathSpellingTests
     private static async Task<AgentSocket> ConnectAsync(WebSocketMatch match, string path)
     {
         var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol("sc2bridge.proto.v1");
         await socket.ConnectAsync(AsSpelled($"ws://{match.Authority}{path}"), Ct);
         return new AgentSocket(socket);
     }

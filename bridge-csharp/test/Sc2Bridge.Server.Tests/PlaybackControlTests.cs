@@ -8,27 +8,27 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class PlaybackControlTests
 {
     [Theory]
-    [InlineData("sc2bridge.v1.json")]
-    [InlineData("sc2bridge.v1.proto")]
+    [InlineData("sc2bridge.json.v1")]
+    [InlineData("sc2bridge.proto.v1")]
     public async Task Over_a_websocket_requests_count_and_are_answered_in_their_order(string subProtocol)
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var agent = await served.ConnectAsync(subProtocol);
         const int wishes = 100;
-        for (var tag = 1u; tag <= wishes; tag++)
+        for (var id = 1u; id <= wishes; id++)
         {
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = tag, SeekStep = tag * 7 } });
+            await agent.SendAsync(new PlayRequest { RequestId = id, Control = new ControlRequest { SeekStep = id * 7 } });
         }
 
-        for (var tag = 1u; tag <= wishes; tag++)
+        for (var id = 1u; id <= wishes; id++)
         {
-            var state = (await agent.ReceiveAsync())!.Playback;
-            Assert.Equal((tag, tag * 7), (state.Tag, (uint)state.Step));
+            var state = (await agent.ReceiveAsync())!;
+            Assert.Equal((id, id * 7), (state.RequestId, (uint)state.Control.Playback.Step));
         }
 
-        await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 3, SeekLoop = 9 } });
-        var refused = (await agent.ReceiveAsync())!.Error;
-        Assert.Equal((StatusCode.InvalidArgument, 3u, false), (refused.Code, refused.Tag, refused.Fatal));
+        await agent.SendAsync(new PlayRequest { RequestId = 3, Control = new ControlRequest { SeekLoop = 9 } });
+        var refused = (await agent.ReceiveAsync())!;
+        Assert.Equal((StatusCode.InvalidArgument, 3u, false), (refused.Error.Code, refused.RequestId, refused.Error.Fatal));
     }
 
     [Fact]
@@ -37,29 +37,29 @@ public sealed class PlaybackControlTests
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
         var state = await client.ControlAsync(new ControlRequest { SeekStep = 12 }, cancellationToken: Ct);
-        Assert.Equal(12ul, state.Step);
+        Assert.Equal(12ul, state.Playback.Step);
         await RefusedAsync(client, new ControlRequest { SeekLoop = 9 }, GrpcCode.InvalidArgument, "no loops");
         await RefusedAsync(client, new ControlRequest { MatchId = "other" }, GrpcCode.NotFound, "does not run");
 
         using var stream = client.Play(cancellationToken: Ct);
-        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        await stream.RequestStream.SendAsync(new AgentMessage { Control = new ControlRequest { Pause = true } });
+        await stream.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
+        await stream.RequestStream.SendAsync(new PlayRequest { Control = new ControlRequest { Pause = true } });
         var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
         Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.json")]
-    [InlineData("sc2bridge.v1.proto")]
+    [InlineData("sc2bridge.json.v1")]
+    [InlineData("sc2bridge.proto.v1")]
     public async Task A_playback_that_fails_answers_each_time(string subProtocol)
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var agent = await served.ConnectAsync(subProtocol);
-        for (var tag = 1u; tag <= 2 * WebSocketLimits.MostRequests; tag++)
+        for (var id = 1u; id <= 2 * WebSocketLimits.MostRequests; id++)
         {
-            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = tag, Rate = 7 } });
-            var failed = (await agent.ReceiveAsync())!.Error;
-            Assert.Equal((StatusCode.Unavailable, tag, false), (failed.Code, failed.Tag, failed.Fatal));
+            await agent.SendAsync(new PlayRequest { RequestId = id, Control = new ControlRequest { Rate = 7 } });
+            var failed = (await agent.ReceiveAsync())!;
+            Assert.Equal((StatusCode.Unavailable, id, false), (failed.Error.Code, failed.RequestId, failed.Error.Fatal));
         }
     }
 
@@ -70,11 +70,11 @@ public sealed class PlaybackControlTests
         using var client = new GrpcClient(served.Server.GrpcAddress);
         await RefusedAsync(
             client, new ControlRequest { Pause = true }, GrpcCode.FailedPrecondition, "is not played from a recording");
-        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
-        await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 4, Pause = true } });
-        var refused = (await agent.ReceiveAsync())!.Error;
-        Assert.Equal((StatusCode.FailedPrecondition, 4u, false), (refused.Code, refused.Tag, refused.Fatal));
-        Assert.Contains("is not played from a recording", refused.Message, StringComparison.Ordinal);
+        using var agent = await served.ConnectAsync("sc2bridge.json.v1");
+        await agent.SendAsync(new PlayRequest { RequestId = 4, Control = new ControlRequest { Pause = true } });
+        var refused = (await agent.ReceiveAsync())!;
+        Assert.Equal((StatusCode.FailedPrecondition, 4u, false), (refused.Error.Code, refused.RequestId, refused.Error.Fatal));
+        Assert.Contains("is not played from a recording", refused.Error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -87,7 +87,7 @@ public sealed class PlaybackControlTests
     public async Task Garbage_in_its_place_is_refused_as_any(string text)
     {
         await using var served = await Served.StartAsync(recorded: true);
-        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
+        using var agent = await served.ConnectAsync("sc2bridge.json.v1");
         await agent.SendAsync(System.Text.Encoding.UTF8.GetBytes(text));
         Assert.Contains("control", await agent.FailsAsync(StatusCode.InvalidArgument), StringComparison.Ordinal);
         Assert.Empty(served.Asked);
@@ -99,11 +99,11 @@ public sealed class PlaybackControlTests
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
         using var stream = client.Play(cancellationToken: Ct);
-        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
+        await stream.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
+        using var agent = await served.ConnectAsync("sc2bridge.json.v1");
         await agent.SubscribeAsync();
         await served.Hub.WaitForSubscribersAsync(2, Ct);
-        Func<Task<V1.Event?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
+        Func<Task<V1.PlayResponse?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
         await served.PublishAsync(50, jumps: false);
         foreach (var read in readers)
         {
@@ -114,8 +114,8 @@ public sealed class PlaybackControlTests
         await served.PublishAsync(7, jumps: true);
         foreach (var read in readers)
         {
-            var jump = (await read())!.Playback;
-            Assert.Equal((7ul, 0u), (jump.Step, jump.Tag));
+            var jump = (await read())!;
+            Assert.Equal((7ul, 0u), (jump.Playback.Step, jump.RequestId));
             Assert.Equal(7ul, (await read())!.Frame.Step);
         }
     }

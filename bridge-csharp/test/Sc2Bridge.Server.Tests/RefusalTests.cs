@@ -40,7 +40,7 @@ public sealed class RefusalTests
         await client.ControlAsync(new(), Shown(Watcher), cancellationToken: Ct).RefusedAsync(StatusCode.PermissionDenied);
         using (var agent = await ConnectAsync(("Authorization", $"Bearer {Watcher}")))
         {
-            await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
+            await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
             await agent.FailsAsync((uint)StatusCode.PermissionDenied);
         }
 
@@ -59,7 +59,7 @@ public sealed class RefusalTests
         async Task<AgentSocket> ConnectAsync((string Name, string Value) header)
         {
             var socket = new ClientWebSocket();
-            socket.Options.AddSubProtocol("sc2bridge.v1.json");
+            socket.Options.AddSubProtocol("sc2bridge.json.v1");
             socket.Options.SetRequestHeader(header.Name, header.Value);
             await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
             return new AgentSocket(socket);

@@ -7,8 +7,8 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class StatusTests
 {
     [Theory]
-    [InlineData("sc2bridge.v1.json", "ws.json")]
-    [InlineData("sc2bridge.v1.proto", "ws.proto")]
+    [InlineData("sc2bridge.json.v1", "ws.json")]
+    [InlineData("sc2bridge.proto.v1", "ws.proto")]
     public async Task Each_transport_tells_the_same_and_counts_the_bytes_that_it_sent(string subProtocol, string transport)
     {
         await using var match = await ServedMatch.StartAsync(options => options with { WebAddress = "127.0.0.1:0" });
@@ -21,11 +21,11 @@ public sealed class StatusTests
         var frame = await stream.ResponseStream.NextAsync();
         var bytes = (await agent.ReceiveAsync())!.CalculateSize();
 
-        await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 3 } });
-        var told = (await agent.ReceiveAsync())!.Status;
-        Assert.Equal((3u, ServedMatch.Match, 1ul), (told.Tag, told.MatchId, told.Steps));
+        await agent.SendAsync(new PlayRequest { RequestId = 3, Status = new StatusRequest() });
+        var told = (await agent.ReceiveAsync())!;
+        Assert.Equal((3u, ServedMatch.Match, 1ul), (told.RequestId, told.Status.MatchId, told.Status.Steps));
         var status = await client.StatusAsync(new StatusRequest(), cancellationToken: Ct);
-        foreach (var answer in (BridgeStatus[])[told, status])
+        foreach (var answer in (StatusResponse[])[told.Status, status])
         {
             var web = answer.Subscribers.Single(one => one.Name == "over the web");
             Assert.Equal((transport, 1ul, 0ul), (web.Transport, web.Delivered, web.Dropped));
@@ -37,7 +37,7 @@ public sealed class StatusTests
 
         // Of the program, whose other tests may make some too.
         Assert.True(transport == "ws.proto" || status.Encodings.Any(
-            kind => kind is { Encoding: "json", Made: > 0, TimeNs: > 0, Bytes: >= 1000 }));
+            kind => kind is { Encoding: "json", Count: > 0, TimeNs: > 0, Bytes: >= 1000 }));
     }
 
     [Fact]
@@ -46,8 +46,8 @@ public sealed class StatusTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var stream = client.Play(cancellationToken: Ct);
-        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        await stream.RequestStream.SendAsync(new AgentMessage { Status = new StatusRequest() });
+        await stream.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
+        await stream.RequestStream.SendAsync(new PlayRequest { Status = new StatusRequest() });
         var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
         Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
     }
@@ -64,10 +64,10 @@ public sealed class StatusTests
             });
         using var client = match.Client();
         await client.StatusAsync(new StatusRequest(), cancellationToken: Ct).RefusedAsync(GrpcCode.Unauthenticated);
-        using var agent = await ConnectAsync(match, "sc2bridge.v1.json");
-        await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 4 } });
-        var refused = (await agent.ReceiveAsync())!.Error;
-        Assert.Equal((16u, 4u, false), (refused.Code, refused.Tag, refused.Fatal));
+        using var agent = await ConnectAsync(match, "sc2bridge.json.v1");
+        await agent.SendAsync(new PlayRequest { RequestId = 4, Status = new StatusRequest() });
+        var refused = (await agent.ReceiveAsync())!;
+        Assert.Equal((16u, 4u, false), (refused.Error.Code, refused.RequestId, refused.Error.Fatal));
         var shown = new Grpc.Core.Metadata { { "authorization", "Bearer a-token-0123456789" } };
         Assert.Empty((await client.StatusAsync(new StatusRequest(), shown, cancellationToken: Ct)).Subscribers);
     }

@@ -27,7 +27,7 @@ public sealed class VanishedMachineTests
         [
             .. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. RawHttp2.Frame(RawHttp2.Settings, 0, 0, [0, 4, 0x7F, 0xFF, 0xFF, 0xFF]),
             .. RawHttp2.Frame(RawHttp2.WindowUpdate, 0, 0, [0x7F, 0, 0, 0]),
-            .. RawHttp2.Call(1, RawHttp2.CallHeaders("/sc2bridge.v1.Bridge/Subscribe"), []),
+            .. RawHttp2.Call(1, RawHttp2.CallHeaders("/sc2bridge.v1.BridgeService/Play"), new PlayRequest { Subscribe = new() }.ToByteArray()),
         ];
         machine.Python(Agent, machine.Here, $"{IPEndPoint.Parse(match.Address).Port}", Convert.ToHexString(call), how);
         await match.Hub.WaitForSubscribersAsync(1, Ct);

@@ -16,7 +16,7 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
             MatchId = Name,
             Realtime = realtime,
             Perspectives = { Side, 0, 1 },
-            Players = { new Player { PlayerId = 1, Kind = "computer" }, new Player { PlayerId = Side, Kind = "agent" } },
+            Players = { new Player { PlayerId = 1, Kind = PlayerKind.Computer }, new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
         };
         if (announce)
         {

@@ -10,9 +10,12 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
     public ClientWebSocket Socket => socket;
 
-    private bool IsJson => socket.SubProtocol == "sc2bridge.v1.json";
+    private bool IsJson => socket.SubProtocol == "sc2bridge.json.v1";
 
-    public Task SendAsync(AgentMessage message) => IsJson
+    /// <summary>The answer to <c>subscribe</c>.</summary>
+    public PlayResponse? Subscribed { get; private set; }
+
+    public Task SendAsync(PlayRequest message) => IsJson
         ? SendAsync(System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message)))
         : SendAsync(message.ToByteArray());
 
@@ -22,10 +25,22 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public Task SendAsync(byte[] message, WebSocketMessageType type) => socket.SendAsync(message, type, true, Ct);
 
     public Task SubscribeAsync(string name = "agent", Policy policy = Policy.Every) =>
-        SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
+        SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
 
-    /// <summary>The next event; null where the bridge closed.</summary>
-    public async Task<Event?> ReceiveAsync()
+    /// <summary>The next event after the answer to <c>subscribe</c>; null if the bridge closed.</summary>
+    public async Task<PlayResponse?> ReceiveAsync()
+    {
+        var next = await NextAsync();
+        if (next?.Subscribe is null)
+        {
+            return next;
+        }
+
+        Subscribed = next;
+        return await NextAsync();
+    }
+
+    private async Task<PlayResponse?> NextAsync()
     {
         using var message = new MemoryStream();
         var buffer = new byte[64 << 10];
@@ -43,8 +58,8 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
             {
                 Assert.Equal(IsJson ? WebSocketMessageType.Text : WebSocketMessageType.Binary, received.MessageType);
                 return IsJson
-                    ? JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
-                    : Event.Parser.ParseFrom(message.ToArray());
+                    ? JsonParser.Default.Parse<PlayResponse>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
+                    : PlayResponse.Parser.ParseFrom(message.ToArray());
             }
         }
     }
@@ -53,7 +68,7 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public async Task<string> FailsAsync(uint code)
     {
         var said = await ReceiveAsync();
-        Assert.Equal(Event.EventOneofCase.Error, said?.EventCase);
+        Assert.Equal(PlayResponse.EventOneofCase.Error, said?.EventCase);
         Assert.True(said!.Error.Fatal);
         Assert.Equal(code, said.Error.Code);
         Assert.DoesNotContain('\n', said.Error.Message);

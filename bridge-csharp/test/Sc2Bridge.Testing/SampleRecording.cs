@@ -51,14 +51,14 @@ public sealed class SampleRecording
         MapName = "Cinder Fortress LE",
         StepSize = StepSize,
         Simulated = true,
-        Players = { new V1.Player { PlayerId = 1, Kind = "computer", Race = "Terran", Difficulty = "VeryHard" } },
+        Players = { new V1.Player { PlayerId = 1, Kind = PlayerKind.Computer, Race = PlayerRace.Terran, Difficulty = "VeryHard" } },
     };
 
     public ResponseGameInfo GameInfo { get; } = new() { MapName = "Cinder Fortress LE" };
 
     public Gap Gap { get; } = new() { Perspective = 0, FirstStep = 30, Steps = 3, Reason = "the disk was too slow" };
 
-    public MatchEnd End { get; } = new() { MatchId = "m1", Reason = "finished" };
+    public MatchEnd End { get; } = new() { MatchId = "m1", Reason = EndReason.Finished };
 
     /// <summary>The chunks and what stands between them.</summary>
     internal McapLayout Layout => McapScanner.Walk(new MemoryBytes(Bytes));
@@ -80,7 +80,7 @@ public sealed class SampleRecording
         sample.Description.MapName = text("map");
         sample.Description.Players[0].Name = text("player");
         sample.Gap.Reason = text("gap");
-        sample.End.Reason = text("reason");
+        sample.End.Detail = text("reason");
         sample.Write(40, 6000, [0]);
         return sample;
     }

@@ -86,7 +86,7 @@ public static class Reading
     /// <summary>The frame with what its subscriber has of its own, as a transport would send it.</summary>
     public static V1.Frame Parsed(this Delivery delivery)
     {
-        var parsed = V1.Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame;
+        var parsed = V1.PlayResponse.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame;
         parsed.MergeFrom(delivery.OwnFields.ToArray());
         return parsed;
     }
@@ -99,7 +99,7 @@ public static class Reading
         return heard;
     }
 
-    public static V1.Event ReadEvent(this Subscription subscription, bool isLast)
+    public static V1.PlayResponse ReadEvent(this Subscription subscription, bool isLast)
     {
         var read = subscription.Read();
         Assert.True(read.IsCompleted);

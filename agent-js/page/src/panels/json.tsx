@@ -18,7 +18,7 @@ export function JsonPanel() {
     <div class="json">
       <p>
         <button onClick={() => void navigator.clipboard?.writeText(JSON.stringify({ frame: whole }, null, 1))}>copy</button>
-        <span class="hint"> as sub-protocol sc2bridge.v1.json carries it</span>
+        <span class="hint"> as sub-protocol sc2bridge.json.v1 carries it</span>
       </p>
       <Value name="frame" value={whole} path="" />
     </div>

@@ -91,9 +91,9 @@ function Bridge() {
           heads={[["encoding"], ["made"], ["time", "To make one"], ["size", "Of one"]]}
           rows={now.encodings.map((each) => [
             each.encoding,
-            String(each.made),
-            `${(Number(each.timeNs) / 1e6 / Math.max(1, Number(each.made))).toFixed(2)} ms`,
-            size(Number(each.bytes) / Math.max(1, Number(each.made))),
+            String(each.count),
+            `${(Number(each.timeNs) / 1e6 / Math.max(1, Number(each.count))).toFixed(2)} ms`,
+            size(Number(each.bytes) / Math.max(1, Number(each.count))),
           ])}
         />
       )}

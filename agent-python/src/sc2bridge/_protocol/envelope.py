@@ -13,6 +13,7 @@ from typing import Any, Optional, Union
 from google.protobuf import json_format
 
 from sc2bridge._protocol import messages
+from sc2bridge._protocol.choices import Content
 from sc2bridge._protocol.parsing import UNREADABLE, parse, parse_json
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.v1 import bridge_pb2
@@ -21,6 +22,7 @@ Wire = Union[bytes, str]
 """A message as it travels: serialized, or JSON text."""
 
 _CONTENT = re.compile('"(observation|columns)"')
+_COLUMNS = bridge_pb2.CONTENT_COLUMNS
 
 
 @dataclass
@@ -38,17 +40,19 @@ class Envelope:
     outcomes: Sequence[bridge_pb2.ActionsOutcome] = ()
     """What became of the agent's actions."""
     payload: str = "observation"
-    """The payload's field: `observation`, `columns`, `zstd` or `block`."""
+    """The payload's field: `observation`, `columns`, `zstd`, `block` or `shared`."""
+    content: Content = "observation"
+    """What the payload holds."""
 
 
 def open_event(message: Wire, encoding: str) -> Any:
-    """Opens an Event: the envelope and the payload of a frame, else the parsed Event.
+    """Opens a PlayResponse: the envelope and the payload of a frame, else the parsed message.
 
     The payload is bytes, or a Block; in JSON, where an uncompressed one is not looked at, the whole text stands for it.
     """
     if encoding == "json":
         return _open_text(message)
-    event = parse(messages.Event, message)  # type: ignore[arg-type]
+    event = parse(messages.PlayResponse, message)  # type: ignore[arg-type]
     return _opened(event.frame) if event.HasField("frame") else event
 
 
@@ -59,7 +63,7 @@ def _open_text(text: Wire) -> Any:
         except UnicodeDecodeError as error:
             raise MalformedMessageError(f"an event in JSON that is not UTF-8: {error}") from None
     # A frame ends with its content, so what precedes that name is the envelope. Inside a JSON string the quotes would be
-    # escaped, and no other field of a frame or of what was skipped has the name.
+    # escaped, and no other field of a frame or of what was skipped has the name: the field `content` is not the same.
     found = _CONTENT.search(text)
     if found is not None and text[found.end() : found.end() + 20].lstrip(" \t\r\n")[:1] == ":":
         before = text[: found.start()]
@@ -71,7 +75,7 @@ def _open_text(text: Wire) -> Any:
                     return opened[0], text
         except UNREADABLE:
             pass  # Written in another way; or malformed, which the whole text will tell.
-    event = bridge_pb2.Event()
+    event = bridge_pb2.PlayResponse()
     try:
         json_format.Parse(text, event, ignore_unknown_fields=True)
     except UNREADABLE as error:
@@ -94,5 +98,6 @@ def _opened(frame: Any) -> tuple[Envelope, Any]:
         frame.skipped if frame.HasField("skipped") else None,
         list(frame.outcomes),
         payload,
+        "columns" if frame.content == _COLUMNS else "observation",
     )
     return envelope, getattr(frame, payload)

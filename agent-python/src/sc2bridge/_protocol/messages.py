@@ -32,8 +32,8 @@ def _opaque(name: str, *fields: str) -> Any:
     return copy
 
 
-def _event() -> Any:
-    copy = _messages["Event"]
+def _response() -> Any:
+    copy = _messages["PlayResponse"]
     (frame,) = (field for field in copy.field if field.name == "frame")
     frame.type_name = f".{_PACKAGE}.Frame"
     return copy
@@ -50,25 +50,39 @@ def _game_loop() -> Any:
     return outer
 
 
+def _earlier_match() -> Any:
+    match = descriptor_pb2.DescriptorProto(name="EarlierMatch")
+    player = match.nested_type.add(name="Player")
+    for number, name in ((2, "kind"), (3, "race")):
+        player.field.add(name=name, number=number, type=_FIELD.TYPE_BYTES, label=_FIELD.LABEL_OPTIONAL)
+    type_name = f".{_PACKAGE}.EarlierMatch.Player"
+    repeated = _FIELD.LABEL_REPEATED
+    match.field.add(name="players", number=3, type=_FIELD.TYPE_MESSAGE, type_name=type_name, label=repeated)
+    return match
+
+
 _module: Any = _descriptors.define(
     descriptor_pb2.FileDescriptorProto(
         name="sc2bridge/opaque.proto",
         package=_PACKAGE,
         syntax="proto3",
-        dependency=[bridge_pb2.DESCRIPTOR.name],
+        dependency=[bridge_pb2.DESCRIPTOR.name, *_bridge.dependency],
         message_type=[
             _opaque("Frame", "observation", "columns"),
-            _event(),
+            _response(),
             _opaque("Columns"),
             _game_loop(),
+            _earlier_match(),
         ],
     )
 )
 
-Event = _module.Event
-"""An event whose frame has its observation, or columns, as bytes."""
+PlayResponse = _module.PlayResponse
+"""A PlayResponse whose frame has its observation, or columns, as bytes."""
 Columns = _module.Columns
 """Columns with the lists and the rest as bytes."""
+EarlierMatch = _module.EarlierMatch
+"""A MatchDescription's players as builds before 0.1.0 wrote them: `kind` and `race` are text, as bytes here."""
 
 
 def game_loop(observation: Union[bytes, memoryview]) -> int:

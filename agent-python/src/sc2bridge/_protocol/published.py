@@ -17,8 +17,9 @@ from sc2bridge._protocol.parsing import parse
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
-DIRECTORY = "sc2bridge.v1.matches"
-RUNNING = "sc2bridge.v1.running"
+_STREAMS = "sc2bridge.v1alpha1"
+DIRECTORY = f"{_STREAMS}.matches"
+RUNNING = f"{_STREAMS}.running"
 
 MOST_TO_HEAD = 64
 """A head comes at least so often, in frames."""
@@ -34,7 +35,7 @@ def stream_of(key: str, perspective: Optional[int] = None) -> str:
     """The stream of a match, or of the frames of a perspective. Raises MalformedMessageError for a key that is none."""
     if not _KEY.fullmatch(key):
         raise MalformedMessageError(f"{key[:80]!r} is no match's key")
-    return f"sc2bridge.v1.{key}" if perspective is None else f"sc2bridge.v1.{key}.{perspective}"
+    return f"{_STREAMS}.{key}" if perspective is None else f"{_STREAMS}.{key}.{perspective}"
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,12 @@ class Published:
         elif message.kind == "playback":
             # What waited is of before the move.
             self._ready = [each for each in self._ready if not each.HasField("frame")]
-            self._ready.append(message.content(bridge_pb2.Event))
+            self._ready.append(message.content(bridge_pb2.PlayResponse))
         elif message.kind == "gap":
             gap = message.content(recording_pb2.Gap)
             _log.warning("%d frames from step %d were not published: %s", gap.steps, gap.first_step, gap.reason)
         elif message.kind == "end":
-            self._ready.append(bridge_pb2.Event(match_end=message.content(bridge_pb2.MatchEnd)))
+            self._ready.append(bridge_pb2.PlayResponse(match_end=message.content(bridge_pb2.MatchEnd)))
 
     def pop(self) -> Optional[bytes]:
         """The next event, serialized; None where there is none now."""
@@ -125,9 +126,10 @@ class Published:
         serialized: bytes = event.SerializeToString()
         return serialized
 
-    def abort(self, reason: str) -> None:
-        """Nothing more comes: the match ends with a reason."""
-        self._ready.append(bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason=reason, aborted=True)))
+    def abort(self, detail: str) -> None:
+        """Ends the match, because nothing more comes."""
+        end = bridge_pb2.MatchEnd(reason=bridge_pb2.END_REASON_FAILED, detail=detail, aborted=True)
+        self._ready.append(bridge_pb2.PlayResponse(match_end=end))
 
     def _is_next(self, message: Message) -> bool:
         if message.offset <= self.offset:  # The broker gives a whole chunk, of which some was seen.
@@ -148,7 +150,7 @@ class Published:
         return True
 
     def _frame(self, message: Message) -> None:
-        event = message.content(bridge_pb2.Event)
+        event = message.content(bridge_pb2.PlayResponse)
         if event.frame.WhichOneof("payload") != "block":
             raise MalformedMessageError(f"the frame at offset {message.offset} is no block of a group")
         block = event.frame.block
@@ -180,7 +182,7 @@ class Published:
         missing = 0 if self._step is None else frame.step - self._step - 1
         if missing > 0 and not frame.HasField("skipped"):
             frame.skipped.frames, frame.skipped.first_step = missing, frame.step - missing
-            frame.skipped.truncated = missing
+            frame.skipped.truncated_frames = missing
         self._step = frame.step
 
 

@@ -1,12 +1,14 @@
-"""Requests with one answer: calls on gRPC, pairs of messages on a WebSocket."""
+"""Requests with one answer: calls on gRPC, pairs of messages on a WebSocket and over shared memory."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format
 
 from sc2bridge._protocol.envelope import Wire, open_event
+from sc2bridge._protocol.versions import check_bridge
 from sc2bridge.errors import bridge_error
 from sc2bridge.v1 import bridge_pb2
 
@@ -17,18 +19,24 @@ class Kind(NamedTuple):
     method: str
     """gRPC's."""
     field: str
-    """Of AgentMessage."""
-    answer: str
-    """Of Event."""
+    """Of PlayRequest, and of PlayResponse for the answer."""
     answer_type: Any
     has_deadline: bool
     """False where the bridge may take its time to answer: only its silence is an error."""
 
 
-DESCRIBE = Kind("Describe", "describe", "description", bridge_pb2.MatchDescription, False)
-REQUEST = Kind("Request", "request", "response", bridge_pb2.GameResponse, True)
-CONTROL = Kind("Control", "control", "playback", bridge_pb2.PlaybackState, True)
-STATUS = Kind("Status", "status", "status", bridge_pb2.BridgeStatus, True)
+HELLO = Kind("Hello", "hello", bridge_pb2.HelloResponse, True)
+DESCRIBE = Kind("Describe", "describe", bridge_pb2.DescribeResponse, False)
+CALL_GAME = Kind("CallGame", "call_game", bridge_pb2.CallGameResponse, True)
+CONTROL = Kind("Control", "control", bridge_pb2.ControlResponse, True)
+STATUS = Kind("Status", "status", bridge_pb2.StatusResponse, True)
+
+_numbers = itertools.count()
+
+
+def numbered(field: str, message: Any) -> bridge_pb2.PlayRequest:
+    """A request with a number that no other one of this process has; its answer has the same."""
+    return bridge_pb2.PlayRequest(request_id=next(_numbers) % 0xFFFFFFFF + 1, **{field: message})
 
 
 def encode(message: Any, encoding: str) -> Wire:
@@ -38,10 +46,10 @@ def encode(message: Any, encoding: str) -> Wire:
     return bytes(message.SerializeToString())
 
 
-def read_answer(message: Wire, encoding: str, kind: Kind) -> Any:
-    """The answer in an event; None where the event is another.
+def read_answer(message: Wire, encoding: str, kind: Kind, request_id: int) -> Any:
+    """The answer to a request; None if the message is another.
 
-    Raises BridgeError where it is a refusal, MalformedMessageError.
+    Raises BridgeError for a refusal and for a bridge that is too old, MalformedMessageError.
     """
     event = open_event(message, encoding)
     if isinstance(event, tuple):
@@ -49,4 +57,6 @@ def read_answer(message: Wire, encoding: str, kind: Kind) -> Any:
     found = event.WhichOneof("event")
     if found == "error":
         raise bridge_error(event.error.code, event.error.message)
-    return getattr(event, kind.answer) if found == kind.answer else None
+    if found == "hello":
+        check_bridge(event.hello)
+    return getattr(event, kind.field) if found == kind.field and event.request_id == request_id else None

@@ -7,16 +7,18 @@ import time
 from collections.abc import Iterable
 from typing import Any, Optional, Protocol
 
-from sc2bridge._protocol.choices import Content, Encoding
+from sc2bridge._protocol.choices import Encoding
 from sc2bridge._protocol.clock import BridgeClock
 from sc2bridge._protocol.compression import Groups, alone
 from sc2bridge._protocol.envelope import Envelope, Wire, open_event
-from sc2bridge._protocol.requests import encode
+from sc2bridge._protocol.requests import encode, numbered
+from sc2bridge._protocol.versions import check_bridge
 from sc2bridge.errors import MalformedMessageError, bridge_error
 from sc2bridge.game.actions import checked
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.game.outcomes import Outcome, PendingActions, outcomes_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
@@ -43,16 +45,20 @@ class Session:
 
     def __init__(self, request: bridge_pb2.SubscribeRequest, encoding: Encoding) -> None:
         self.request = request
-        self.end: Optional[bridge_pb2.MatchEnd] = None
+        self.id = ""
+        """SubscribeResponse.session_id."""
+        self.name = ""
+        """SubscribeResponse.name."""
+        self.end: Optional[MatchEnd] = None
         self.outcomes: list[Outcome] = []
         self.debug = Drawing()
         self.match: Optional[Match] = None
         self.memory: Optional[Memory] = None
         self._collected: list[sc2api_pb2.Action] = []
         self._pending = PendingActions()
-        self._tag = 0
+        self._actions_sent = 0
         # Actions are added to it in place: protobuf copies a message that is passed to a constructor.
-        self._acknowledgement = bridge_pb2.AgentMessage()
+        self._acknowledgement = bridge_pb2.PlayRequest()
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = request.reports_times
@@ -65,7 +71,6 @@ class Session:
         self._seeked = False
         self._match_id = ""
         self._perspective: Optional[int] = None
-        self._compressed: Content = "columns" if request.content == bridge_pb2.CONTENT_COLUMNS else "observation"
 
     @property
     def is_two_way(self) -> bool:
@@ -118,9 +123,9 @@ class Session:
             )
         return self.match
 
-    def opening(self) -> Wire:
-        """The first message of the stream."""
-        return encode(bridge_pb2.AgentMessage(subscribe=self.request), self._encoding)
+    def opening(self) -> bridge_pb2.PlayRequest:
+        """The message that subscribes."""
+        return numbered("subscribe", self.request)
 
     def set_clock(self, bridge_clock_id: str) -> list[Wire]:
         """Learns which clock the bridge reads; what is returned goes to the bridge."""
@@ -139,11 +144,15 @@ class Session:
             return self._frame(event[0], event[1], now, len(message)), []
         kind = event.WhichOneof("event")
         if kind == "match_end":
-            self.end = event.match_end
+            self.end = MatchEnd.of(event.match_end)
             self._match_id = self._match_id or event.match_end.match_id
             if self.match is not None:
                 self.match.end = self.end
             return None, self.flush()
+        if kind == "hello":
+            check_bridge(event.hello)
+        if kind == "subscribe":
+            self.id, self.name = event.subscribe.session_id, event.subscribe.name
         if kind == "actions_outcome":
             self.outcomes += outcomes_of(self._pending.take(event.actions_outcome))
         if kind == "playback":
@@ -153,27 +162,26 @@ class Session:
             return None, self._ask_clock()
         if kind == "error":
             error = event.error
-            if error.fatal:
+            if error.fatal or event.request_id:
                 raise bridge_error(error.code, error.message)
             _log.warning("%s%s", f"step {error.step}: " if error.HasField("step") else "", error.message)
         return None, []
 
     def _frame(self, envelope: Envelope, content: Any, now: int, size: int) -> Frame:
-        carried: Content = "columns" if envelope.payload == "columns" else "observation"
         if self.memory is not None:
             self.memory.take()
         if envelope.payload == "block":
-            carried, content = self._compressed, self._groups.add(content)
+            content = self._groups.add(content)
         elif envelope.payload == "zstd":
-            carried, content = self._compressed, alone(content)
+            content = alone(content)
         elif envelope.payload == "shared":
             if self.memory is None:
                 raise MalformedMessageError("a frame in shared memory, of which there is none")
-            carried, content = self._compressed, self.memory.view(content.offset, content.length)
+            content = self.memory.view(content.offset, content.length)
             size += len(content)
         seeked, self._seeked = self._seeked, False
         acted = [self._pending.take(each) for each in envelope.outcomes]
-        return Frame(envelope, content, self._encoding, now, size, carried, seeked, acted)
+        return Frame(envelope, content, self._encoding, now, size, seeked, acted)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -199,14 +207,14 @@ class Session:
         Raises ValueError where the subscription only watches, or the agent holds no frame.
         """
         step = self._acting().step
-        self._tag = self._tag % 0xFFFFFFFF + 1
+        number = self._actions_sent = self._actions_sent % 0xFFFFFFFF + 1
         every, self._collected = [*self._collected, *map(checked, actions)], []
-        self._pending.sent(self._tag, every)
+        self._pending.sent(number, every)
         if self._lockstep:
-            self._acknowledgement.acknowledge.actions.add(step=step, tag=self._tag).actions.extend(every)
-            return self._tag, []
-        sent = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
-        return self._tag, [encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)]
+            self._acknowledgement.acknowledge.actions.add(step=step, request_id=number).actions.extend(every)
+            return number, []
+        sent = bridge_pb2.Actions(step=step, request_id=number, actions=every)
+        return number, [encode(bridge_pb2.PlayRequest(actions=sent), self._encoding)]
 
     def _acting(self) -> Frame:
         if not self.request.can_act:
@@ -245,7 +253,7 @@ class Session:
         return self._acknowledge(self._times[-1].step, with_times=True) if self._times else []
 
     def _acknowledge(self, step: int, with_times: bool) -> list[Wire]:
-        message, self._acknowledgement = self._acknowledgement, bridge_pb2.AgentMessage()
+        message, self._acknowledgement = self._acknowledgement, bridge_pb2.PlayRequest()
         acknowledgement = message.acknowledge
         acknowledgement.SetInParent()  # Step 0 alone would leave it unset.
         acknowledgement.step = step
@@ -256,4 +264,4 @@ class Session:
 
     def _ask_clock(self) -> list[Wire]:
         question = self._clock.question() if self._clock else None
-        return [encode(bridge_pb2.AgentMessage(clock=question), self._encoding)] if question else []
+        return [encode(bridge_pb2.PlayRequest(clock=question), self._encoding)] if question else []

@@ -39,7 +39,7 @@ class Address:
     @property
     def subprotocol(self) -> str:
         """The WebSocket sub-protocol that stands for the encoding."""
-        return f"sc2bridge.v1.{self.encoding}"
+        return f"sc2bridge.{self.encoding}.v1"
 
     @property
     def is_unix(self) -> bool:

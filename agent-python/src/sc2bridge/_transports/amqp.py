@@ -32,6 +32,7 @@ from sc2bridge._protocol.requests import DESCRIBE, Kind
 from sc2bridge._transports.amqp_consumer import Consumer, broker_hosts, pika_errors
 from sc2bridge._transports.security import OTHER_HOST
 from sc2bridge._transports.transport import Timeouts
+from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.errors import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -42,7 +43,7 @@ from sc2bridge.errors import (
     MalformedMessageError,
 )
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2, broker_pb2
+from sc2bridge.v1 import bridge_pb2
 
 _T = TypeVar("_T")
 
@@ -86,7 +87,7 @@ class Broker:
             (
                 each
                 for each in newest.values()
-                if past or not (each.HasField("end") or now - each.made_ms > 3000 * max(1, each.interval_s))
+                if past or not (each.HasField("end") or now - each.created_ms > 3000 * max(1, each.interval_s))
             ),
             key=lambda each: each.started_ms,
         )
@@ -100,7 +101,7 @@ class Broker:
                 with contextlib.suppress(MalformedMessageError):  # Of a later release.
                     announced = message.content(broker_pb2.Announcement)
                     stream_of(announced.key)
-                    if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
+                    if announced.key not in newest or newest[announced.key].created_ms <= announced.created_ms:
                         newest[announced.key] = announced
                 # What is there is waited for; behind the newest chunk's first message only what comes with it, and for a
                 # while: where hundreds of matches run, announcements never cease.
@@ -133,19 +134,21 @@ class Broker:
         if kind != DESCRIBE:
             raise BridgeError(FAILED_PRECONDITION, "a broker has what was published: nobody answers requests there")
         announced = await self._announced(message.match_id)
-        description = bridge_pb2.MatchDescription(match_id=announced.match.match_id)
+        answer = bridge_pb2.DescribeResponse()
+        description = answer.match
+        description.match_id = announced.match.match_id
         with self._reading(stream_of(announced.key), "first") as consumer:
             told = consumer.next(self._timeouts.request)
             while told is not None and told.kind in ("description", "game_info"):
                 if told.kind == "description":
-                    description = told.content(bridge_pb2.MatchDescription)
+                    description.CopyFrom(told.content(bridge_pb2.MatchDescription))
                 elif message.HasField("perspective") and told.header("perspective") == message.perspective:
                     description.game_info.CopyFrom(told.content(sc2api_pb2.ResponseGameInfo))
                 told = consumer.next(_QUIET)
         for name in ("game_info", "data"):
             if getattr(message, f"without_{name}"):
                 description.ClearField(name)
-        return description
+        return answer
 
     async def close(self) -> None:
         """Nothing is held open for requests."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import itertools
 import queue
 from typing import Any, Optional
 
@@ -10,7 +12,8 @@ import grpc
 
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.parsing import parse
-from sc2bridge._protocol.requests import STATUS, Kind
+from sc2bridge._protocol.requests import HELLO, Kind
+from sc2bridge._protocol.versions import before_hello, check_bridge, hello
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
 from sc2bridge._transports.security import Security
@@ -19,6 +22,7 @@ from sc2bridge.errors import (
     CANCELLED,
     DEADLINE_EXCEEDED,
     UNAVAILABLE,
+    UNIMPLEMENTED,
     BridgeError,
     ConnectionLostError,
     RequestTimeoutError,
@@ -26,7 +30,7 @@ from sc2bridge.errors import (
 )
 from sc2bridge.v1 import bridge_pb2
 
-_SERVICE = "/sc2bridge.v1.Bridge/"
+_SERVICE = "/sc2bridge.v1.BridgeService/"
 
 
 def _options(address: Address, timeouts: Timeouts) -> list[tuple[str, Any]]:
@@ -54,7 +58,7 @@ def _options(address: Address, timeouts: Timeouts) -> list[tuple[str, Any]]:
 
 
 class _Grpc:
-    """A channel, and calls' failures as the package's errors."""
+    """A transport, but for its streams: a channel, and calls' failures as the package's errors."""
 
     def __init__(
         self,
@@ -66,37 +70,44 @@ class _Grpc:
         library: Any,
     ) -> None:
         """library: `grpc`, or `grpc.aio`."""
-        self.target = address.target
+        self._target = address.target
         self._host = address.host
-        self.timeouts = timeouts
-        compressed = (("sc2bridge-compression", "gzip"),) if compression else ()
-        self.metadata = compressed + security.headers
+        self._timeouts = timeouts
+        self._compressed = (("sc2bridge-compression", "gzip"),) if compression else ()
         self.reached = False
         """Whether anything came from the bridge."""
         self._options = _options(address, timeouts)
         self._security = security
         self._network = network
         self._library = library
-        self.made: Any = None
-        """The channel, once `channel` has made it."""
+        self._made: Any = None
+        self._greeted = False
         self._opening = network.lock()
 
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes with each call."""
+        return self._compressed + self._security.headers
+
     async def channel(self) -> Any:
-        """Raises BridgeError."""
+        """A channel to a bridge whose version was checked. Raises BridgeError."""
         await self._opening.acquire()
         try:
-            if self.made is None:
-                self.made = await self._open()
-            return self.made
+            if self._made is None:
+                self._made = await self._open()
+            if not self._greeted:
+                check_bridge(await self._call(HELLO, hello()))
+                self._greeted = True
+            return self._made
         finally:
             self._opening.release()
 
     async def _open(self) -> Any:
         trust = self._security.trust
         if trust is None:
-            return self._library.insecure_channel(self.target, self._options)
+            return self._library.insecure_channel(self._target, self._options)
         try:
-            roots, name = await trust.known(self._network, self.timeouts.connect)
+            roots, name = await trust.known(self._network, self._timeouts.connect)
         except (OSError, TimeoutError, asyncio.TimeoutError) as error:
             raise self._lost(str(error) or "no answer in time") from None
         options = self._options
@@ -104,15 +115,29 @@ class _Grpc:
             # The bridge still hears by which it was found.
             options = [*options, ("grpc.ssl_target_name_override", name), ("grpc.default_authority", self._host)]
         credentials = grpc.ssl_channel_credentials(roots, trust.key, trust.chain)
-        return self._library.secure_channel(self.target, credentials, options)
+        return self._library.secure_channel(self._target, credentials, options)
 
-    async def call(self, kind: Kind, message: Any) -> Any:
-        """Begins a call that is answered once."""
-        return (await self.channel()).unary_unary(_SERVICE + kind.method)(
-            message.SerializeToString(),
-            metadata=self.metadata,
-            timeout=self.timeouts.request if kind.has_deadline else None,
-        )
+    async def ask(self, kind: Kind, message: Any) -> Any:
+        await self.channel()
+        return await self._call(kind, message)
+
+    async def _call(self, kind: Kind, message: Any) -> Any:
+        try:
+            answer = self._made.unary_unary(_SERVICE + kind.method)(
+                message.SerializeToString(),
+                metadata=self.metadata,
+                timeout=self._timeouts.request if kind.has_deadline else None,
+            )
+            answer = await answer if inspect.isawaitable(answer) else answer
+        except grpc.RpcError as error:
+            raise await self.error(error, kind) from None
+        self.reached = True
+        return parse(kind.answer_type, answer)
+
+    async def close(self) -> None:
+        closing = None if self._made is None else self._made.close()
+        if inspect.isawaitable(closing):
+            await closing
 
     async def error(self, error: Any, kind: Optional[Kind] = None) -> BridgeError:
         """Of a failed call."""
@@ -120,54 +145,39 @@ class _Grpc:
         if code == UNAVAILABLE:
             lost = self._lost(details)
             return lost if self.reached else await self._security.reason(self._network, lost)
+        if code == UNIMPLEMENTED and kind is HELLO:
+            return before_hello(self._target)
         if code == DEADLINE_EXCEEDED and kind is not None:
             return RequestTimeoutError(
-                f"the bridge at {self.target} did not answer {kind.method} within {self.timeouts.request:g} s"
+                f"the bridge at {self._target} did not answer {kind.method} within {self._timeouts.request:g} s"
             )
         return bridge_error(code, details)
 
     def _lost(self, details: str) -> ConnectionLostError:
         return ConnectionLostError(
-            f"no bridge at {self.target}, or it is gone ({details}): check that it runs, and its address"
+            f"no bridge at {self._target}, or it is gone ({details}): check that it runs, and its address"
         )
 
 
-class BlockingGrpc:
+class BlockingGrpc(_Grpc):
     """A transport that blocks."""
 
     def __init__(self, address: Address, compression: Optional[str], timeouts: Timeouts, security: Security) -> None:
-        self._grpc = _Grpc(address, compression, timeouts, security, BlockingNetwork(), grpc)
+        super().__init__(address, compression, timeouts, security, BlockingNetwork(), grpc)
 
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> BlockingStream:
-        return BlockingStream(self._grpc, await self._grpc.channel(), subscribe, opening, is_two_way)
-
-    async def ask(self, kind: Kind, message: Any) -> Any:
-        try:
-            answer = await self._grpc.call(kind, message)
-        except grpc.RpcError as error:
-            raise await self._grpc.error(error, kind) from None
-        self._grpc.reached = True
-        return parse(kind.answer_type, answer)
-
-    async def close(self) -> None:
-        if self._grpc.made is not None:
-            self._grpc.made.close()
+    async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> BlockingStream:
+        return BlockingStream(self, await self.channel(), opening, is_two_way)
 
 
 class BlockingStream:
-    """A Play or Subscribe call. What is sent waits in a queue, from which grpcio takes it on a thread of its own."""
+    """A Play call. What is sent waits in a queue, from which grpcio takes it on a thread of its own."""
 
-    def __init__(self, owner: _Grpc, channel: Any, subscribe: Any, opening: Wire, is_two_way: bool) -> None:
+    def __init__(self, owner: _Grpc, channel: Any, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> None:
         self._grpc = owner
         self._outgoing: queue.SimpleQueue[Optional[Wire]] = queue.SimpleQueue()
-        if is_two_way:
-            self._outgoing.put(opening)
-            play = channel.stream_stream(_SERVICE + "Play")
-            self._call = play(iter(self._outgoing.get, None), metadata=owner.metadata)
-        else:
-            self._call = channel.unary_stream(_SERVICE + "Subscribe")(
-                subscribe.SerializeToString(), metadata=owner.metadata
-            )
+        later = iter(self._outgoing.get, None) if is_two_way else ()
+        play = channel.stream_stream(_SERVICE + "Play")
+        self._call = play(itertools.chain([opening.SerializeToString()], later), metadata=owner.metadata)
 
     async def send(self, message: Wire) -> None:
         self._outgoing.put(message)
@@ -195,47 +205,32 @@ class BlockingStream:
         self._outgoing.put(None)  # Ends the thread that sends.
 
 
-class AsyncGrpc:
+class AsyncGrpc(_Grpc):
     """A transport of asyncio's."""
 
     def __init__(self, address: Address, compression: Optional[str], timeouts: Timeouts, security: Security) -> None:
-        self._grpc = _Grpc(address, compression, timeouts, security, AsyncNetwork(), grpc.aio)
+        super().__init__(address, compression, timeouts, security, AsyncNetwork(), grpc.aio)
 
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> AsyncStream:
-        return AsyncStream(self._grpc, await self._grpc.channel(), subscribe, opening, is_two_way)
-
-    async def ask(self, kind: Kind, message: Any) -> Any:
-        try:
-            answer = await (await self._grpc.call(kind, message))
-        except grpc.RpcError as error:
-            raise await self._grpc.error(error, kind) from None
-        self._grpc.reached = True
-        return parse(kind.answer_type, answer)
-
-    async def close(self) -> None:
-        if self._grpc.made is not None:
-            await self._grpc.made.close()
+    async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> AsyncStream:
+        return AsyncStream(self, await self.channel(), opening, is_two_way)
 
 
 class AsyncStream:
-    """A Play or Subscribe call."""
+    """A Play call."""
 
-    def __init__(self, owner: _Grpc, channel: Any, subscribe: Any, opening: Wire, is_two_way: bool) -> None:
+    def __init__(self, owner: _Grpc, channel: Any, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> None:
         self._grpc = owner
-        self._opening = opening if is_two_way else None
+        self._opening: Optional[bridge_pb2.PlayRequest] = opening
         self._is_two_way = is_two_way
         self._closed = False
-        if is_two_way:
-            self._call = channel.stream_stream(_SERVICE + "Play")(metadata=owner.metadata)
-        else:
-            self._call = channel.unary_stream(_SERVICE + "Subscribe")(
-                subscribe.SerializeToString(), metadata=owner.metadata
-            )
+        self._call = channel.stream_stream(_SERVICE + "Play")(metadata=owner.metadata)
 
     async def _open(self) -> None:
         if self._opening is not None:
             opening, self._opening = self._opening, None
-            await self._call.write(opening)
+            await self._call.write(opening.SerializeToString())
+            if not self._is_two_way:
+                await self._call.done_writing()
 
     async def send(self, message: Wire) -> None:
         try:
@@ -249,7 +244,7 @@ class AsyncStream:
             await self._open()
             message: Any = await self._call.read()
         except grpc.RpcError as error:
-            raise await self._grpc.error(await self._refusal(error)) from None
+            raise await self._grpc.error(error) from None
         except asyncio.CancelledError:
             if self._closed:  # It is the call that was cancelled, and not the task that reads.
                 raise BridgeError(CANCELLED, "the subscription was closed") from None
@@ -257,19 +252,8 @@ class AsyncStream:
         self._grpc.reached = True
         return None if message is grpc.aio.EOF else message
 
-    async def _refusal(self, error: Any) -> Any:
-        """The status of a call that was refused while its first message was written is lost in grpcio ("Internal error from
-        Core"): another call is refused with the same."""
-        if self._is_two_way and not self._grpc.reached and error.code() is grpc.StatusCode.INTERNAL:
-            try:
-                await (await self._grpc.call(STATUS, bridge_pb2.StatusRequest()))
-            except grpc.RpcError as refused:
-                return refused
-        return error
-
     async def finish(self) -> None:
-        if self._is_two_way:
-            await self._call.done_writing()
+        await self._call.done_writing()
         while await self.receive() is not None:
             pass
 

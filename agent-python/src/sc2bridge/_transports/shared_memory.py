@@ -18,18 +18,20 @@ import numpy as np
 
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.requests import encode
+from sc2bridge._protocol.versions import PROTOCOL, client
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network, Pipe
 from sc2bridge._transports.security import Security
 from sc2bridge._transports.streams import MessageTransport
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ConnectionLostError, MalformedMessageError
+from sc2bridge.shm.v1alpha1 import shm_pb2
 from sc2bridge.v1 import bridge_pb2
 
 # What a bridge says first, with the memory's file: a name, the layout's version, the memory's length in bytes.
 _HELLO = struct.Struct("<8sIQ")
 _MAGIC = b"sc2bshm\0"
-_VERSION = 2
+_VERSION = 3
 _LENGTH = struct.Struct("<I")
 
 # In place of a length: nothing follows. The connection ends when no process has it open any more, and with it what it
@@ -103,16 +105,17 @@ class SharedMemory:
         return max(self._taken, len(self._released)) >= batch or (len(self._used) > _MANY and len(self._released) > 0)
 
     def tell(self) -> bytes:
-        """What the bridge is to know, as an AgentMessage; empty where that is nothing."""
+        """What the bridge is to know, as a PlayRequest; empty where that is nothing."""
         with self._lock:
             if not self._taken and not self._released:
                 return b""
             released = [self._released.popleft() for _ in range(len(self._released))]
             for use in released:
                 del self._used[id(use)]
-            taken = bridge_pb2.Taken(frames=self._taken, released=[use.offset for use in released])
+            offsets = [use.offset for use in released]
+            progress = shm_pb2.SharedProgress(received_frames=self._taken, released_offsets=offsets)
             self._taken = 0
-        return bytes(encode(bridge_pb2.AgentMessage(taken=taken), "proto"))  # type: ignore[arg-type]
+        return bytes(bridge_pb2.PlayRequest(shared_progress=progress).SerializeToString())
 
 
 class SharedMemoryTransport(MessageTransport):
@@ -122,11 +125,10 @@ class SharedMemoryTransport(MessageTransport):
         super().__init__(address, timeouts, network)
         self._security = security
 
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> SharedMemoryStream:
-        stream = await self._connect()
-        stream.batch = 1 if subscribe.policy == bridge_pb2.POLICY_LATEST else _BATCH
-        await stream.send(opening)
-        return stream
+    async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> SharedMemoryStream:
+        stream: Any = await super().open(opening, is_two_way)
+        stream.batch = 1 if opening.subscribe.policy == bridge_pb2.POLICY_LATEST else _BATCH
+        return stream  # type: ignore[no-any-return]
 
     async def _connect(self) -> SharedMemoryStream:
         target = f"shm:{self._address.target}"
@@ -174,9 +176,11 @@ def _hello(connection: socket.socket, target: str) -> _Mapping:
             )
         _, version, length = _HELLO.unpack(said)
         if version != _VERSION:
+            older = " (a bridge from before 0.1.0)" if version < _VERSION else ""
             raise BridgeError(
                 FAILED_PRECONDITION,
-                f"{target} shares memory in version {version}, and this package knows {_VERSION}: update the older one",
+                f"{target} shares memory in layout {version}{older}, and {client()} (protocol {PROTOCOL}) knows layout"
+                f" {_VERSION}: update the older one",
             )
         if length == 0:
             raise MalformedMessageError(f"{target} shares no memory")
@@ -280,7 +284,7 @@ class SharedMemoryStream:
                         " check that it runs"
                     ) from None
                 self._asked = True
-                question = bridge_pb2.AgentMessage(clock=bridge_pb2.Clock(agent_ns=monotonic_ns()))
+                question = bridge_pb2.PlayRequest(clock=bridge_pb2.Clock(agent_ns=monotonic_ns()))
                 await self.send(encode(question, "proto"))
                 continue
             self._asked = False

@@ -6,7 +6,8 @@ from time import monotonic
 from typing import Any, Optional, Protocol
 
 from sc2bridge._protocol.envelope import Wire
-from sc2bridge._protocol.requests import Kind, encode, read_answer
+from sc2bridge._protocol.requests import Kind, encode, numbered, read_answer
+from sc2bridge._protocol.versions import hello
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network
 from sc2bridge._transports.transport import Stream, Timeouts
@@ -31,9 +32,9 @@ class MessageTransport:
         self._requests: Optional[MessageStream] = None
         self._asking = network.lock()
 
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> MessageStream:
-        stream = await self._connect()
-        await stream.send(opening)
+    async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> MessageStream:
+        stream = await self._greeted()
+        await stream.send(encode(opening, self._address.encoding))
         return stream
 
     async def ask(self, kind: Kind, message: Any) -> Any:
@@ -41,7 +42,7 @@ class MessageTransport:
         try:
             deadline = monotonic() + self._timeouts.request if kind.has_deadline else None
             if self._requests is None:
-                self._requests = await self._connect()
+                self._requests = await self._greeted()
             requests = self._requests
             try:
                 return await self._ask(requests, kind, message, deadline)
@@ -58,13 +59,21 @@ class MessageTransport:
         if requests is not None:
             await requests.close()
 
+    async def _greeted(self) -> MessageStream:
+        """A connection whose first message is hello. What follows does not wait for its answer, which is checked when it
+        comes."""
+        stream = await self._connect()
+        await stream.send(encode(numbered("hello", hello()), self._address.encoding))
+        return stream
+
     async def _connect(self) -> MessageStream:
         """Raises BridgeError."""
         raise NotImplementedError
 
     async def _ask(self, requests: MessageStream, kind: Kind, message: Any, deadline: Optional[float]) -> Any:
         encoding = self._address.encoding
-        await requests.send(encode(bridge_pb2.AgentMessage(**{kind.field: message}), encoding))
+        asked = numbered(kind.field, message)
+        await requests.send(encode(asked, encoding))
         while True:
             try:
                 received = await requests.receive(deadline)
@@ -75,6 +84,6 @@ class MessageTransport:
                 ) from None
             if received is None:
                 raise ConnectionLostError(f"the bridge at {self._address.target} closed before it answered")
-            answer = read_answer(received, encoding, kind)
+            answer = read_answer(received, encoding, kind, asked.request_id)
             if answer is not None:
                 return answer

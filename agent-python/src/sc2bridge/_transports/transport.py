@@ -7,6 +7,7 @@ from typing import Any, Optional, Protocol
 
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.requests import Kind
+from sc2bridge.v1 import bridge_pb2
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,14 @@ class Stream(Protocol):
 class Transport(Protocol):
     """A way to a bridge."""
 
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> Stream:
+    async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> Stream:
         """Opens a subscription's stream.
 
-        subscribe: the SubscribeRequest. opening: the same as an AgentMessage, encoded. Raises ConnectionLostError.
+        opening: the message that subscribes. is_two_way: whether others follow it. Raises BridgeError.
         """
 
     async def ask(self, kind: Kind, message: Any) -> Any:
-        """What a bridge answers to a request. Raises BridgeError, MalformedMessageError."""
+        """The bridge's answer to a request. Raises BridgeError, MalformedMessageError."""
 
     async def close(self) -> None:
         """Closes what it holds open for requests."""

@@ -16,6 +16,7 @@ from websockets.http11 import Response
 from websockets.uri import parse_uri
 
 from sc2bridge._protocol.envelope import Wire
+from sc2bridge._protocol.versions import before_hello
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network, Pipe
 from sc2bridge._transports.security import Security
@@ -100,6 +101,8 @@ class WebSocketTransport(MessageTransport):
         stream = WebSocketStream(protocol, pipe, address.target, timeouts, self._network)
         try:
             await stream.shake_hands(deadline, self._security.headers)
+            if protocol.subprotocol != address.subprotocol:
+                raise before_hello(address.target)
         except ConnectionLostError as lost:
             pipe.close()
             raise await self._security.reason(self._network, lost) from None
@@ -278,6 +281,8 @@ def _error(error: BaseException, target: str) -> SC2BridgeError:
     status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
     if status in _REFUSALS:
         return bridge_error(_REFUSALS[status], _said(response) or f"{target} refused the connection: HTTP {status}")
+    if status == 400 and "sc2bridge.v1." in _said(response):  # It offers the sub-protocols of before.
+        return before_hello(target)
     if status is not None:
         return BridgeError(
             FAILED_PRECONDITION, f"{target} answered HTTP {status}, not as a bridge does: check the path, which is /v1"

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from sc2bridge.game.frame import Frame
     from sc2bridge.game.match import Match
     from sc2bridge.game.player import Player
+    from sc2bridge.game.words import MatchEnd
     from sc2bridge.s2clientprotocol import sc2api_pb2
     from sc2bridge.units import Unit
-    from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+    from sc2bridge.v1.bridge_pb2 import MatchDescription
 
 
 class Bridge(Protocol):
@@ -31,7 +32,9 @@ class Bridge(Protocol):
     ) -> MatchDescription:
         """The match. Raises BridgeError."""
 
-    def request(self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+    def request(
+        self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
+    ) -> sc2api_pb2.Response:
         """What the game answers. Raises BridgeError."""
 
 
@@ -66,7 +69,8 @@ class Agent(Queries):
 
     def on_end(self, end: MatchEnd) -> None:
         """The match is over; `self.match.result` says how for this player. It comes whenever `on_start` came, also
-        where a game failed, the bridge is gone, or Ctrl-C was pressed: `end.aborted` and `end.reason` tell."""
+        where a game failed, the bridge is gone, or Ctrl-C was pressed: `end.aborted` and `end.reason` say so, and `str(end)` why.
+        """
 
     def on_seek(self, frame: Frame) -> None:
         """The playback of a recording was moved to this frame: forget what was before, and look at what is there

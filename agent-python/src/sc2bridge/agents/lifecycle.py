@@ -10,7 +10,7 @@ from sc2bridge.agents.agent import Agent
 from sc2bridge.game.events import Changes, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge.game.words import MatchEnd
 
 _EVENTS = (
     "on_unit_created",

@@ -19,8 +19,8 @@ from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.client.sync import Subscription, connect
 from sc2bridge.errors import AgentError, BridgeError, ConnectionLostError, MalformedMessageError
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.printing import say
-from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 
@@ -127,7 +127,7 @@ class _Run:
                 self._abort(error)
                 raise
             except KeyboardInterrupt:
-                self._abort("interrupted")
+                self._abort("interrupted", "stopped")
                 raise
 
     def _begin(self, match_id: str = "") -> None:
@@ -164,12 +164,10 @@ class _Run:
                 self._life.start(frames.describe())
             self._life.end(frames.end)
 
-    def _abort(self, reason: object) -> None:
+    def _abort(self, detail: object, reason: str = "failed") -> None:
         """The agent is notified that no end will come."""
         match, last = self._life.match, self._last
         if match is None or match.end is not None:
             return
-        end = MatchEnd(match_id=match.match_id, reason=str(reason), aborted=True)
-        if last is not None:
-            end.step, end.game_loop = last.step, last.game_loop
-        self._life.end(end)
+        at = (0, 0) if last is None else (last.step, last.game_loop)
+        self._life.end(MatchEnd(match.match_id, *at, reason, str(detail), aborted=True))

@@ -7,8 +7,8 @@ from collections.abc import Sized
 from sc2bridge.agents.agent import Agent
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.printing import printable
-from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 class Watcher(Agent):
@@ -52,6 +52,6 @@ class Watcher(Agent):
         print(
             f"{self.frames} frames{skipped}, loops {self.first_loop}-{self.last_loop}, {self.units} units at the end, "
             f"{self.bytes / 2**20:.1f} MiB of {self.encoding or 'nothing'}, {mean:.3f} ms to decode one: "
-            f"{printable(end.reason)}",
+            f"{printable(str(end))}",
             flush=True,
         )

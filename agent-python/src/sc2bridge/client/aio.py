@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable, MutableSet
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Optional
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._protocol.compression import choose
-from sc2bridge._protocol.requests import CONTROL, DESCRIBE, REQUEST, STATUS
+from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, STATUS
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
+from sc2bridge._protocol.versions import hello
 from sc2bridge._transports.address import Address, parse_address, without_token
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
 from sc2bridge._transports.security import Security, Tls
 from sc2bridge._transports.transport import Timeouts, Transport
+from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2, broker_pb2
+from sc2bridge.v1 import bridge_pb2
 
 __all__ = ["Connection", "Subscription", "connect"]
 
@@ -91,12 +93,17 @@ class Connection(AsyncPlayback):
         security = Security(self.address, in_address if token is None else token, tls)
         self._broker = open_broker(url, timeouts, blocks) if self.address.transport == "amqp" else None
         self._transport = self._broker or open_transport(self.address, of_transport, timeouts, security, blocks)
-        self._tags = itertools.count(1)
         self._clock_id: Optional[str] = None
-        self._agent = ""
-        self._subscriptions: MutableSet[Subscription] = weakref.WeakSet()
+        self._numbers = itertools.count()
+        self._subscriptions: weakref.WeakValueDictionary[int, Subscription] = weakref.WeakValueDictionary()
+        """Those that are not closed, and perhaps others; the newest last."""
         self.is_over = False
         """Whether a subscription received the end of the last match: no other match follows."""
+
+    async def hello(self) -> bridge_pb2.HelloResponse:
+        """The bridge's version, protocol versions and `capabilities`. Raises BridgeError, also for one that is too old."""
+        answer: bridge_pb2.HelloResponse = await self._transport.ask(HELLO, hello())
+        return answer
 
     async def describe(
         self,
@@ -116,37 +123,45 @@ class Connection(AsyncPlayback):
             without_game_info=without_game_info,
             without_data=without_data,
         )
-        description: bridge_pb2.MatchDescription = await self._transport.ask(DESCRIBE, request)
-        self._clock_id = description.clock_id
-        return description
+        answer: bridge_pb2.DescribeResponse = await self._transport.ask(DESCRIBE, request)
+        self._clock_id = answer.match.clock_id
+        return answer.match
 
     async def request(
-        self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: int = 0
+        self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
     ) -> sc2api_pb2.Response:
         """Asks the game something that leaves the match as it is, such as a query.
 
+        It belongs to the newest open subscription of this connection, if there is one: it is recorded under its name.
+        perspective: a player id, 0 for an observer of all; None for the own side, else 0.
         Raises BridgeError, among others for requests that would change the match.
         """
-        message = bridge_pb2.GameRequest(
-            match_id=match_id,
-            perspective=perspective,
-            tag=next(self._tags) & 0xFFFFFFFF,
-            request=request,
-            agent=self._agent,
+        return await self.call_game(request, match_id, perspective, self._session_id)
+
+    async def call_game(
+        self, request: sc2api_pb2.Request, match_id: str, perspective: Optional[int], session_id: str
+    ) -> sc2api_pb2.Response:
+        """A `request` that belongs to a certain subscription."""
+        message = bridge_pb2.CallGameRequest(
+            match_id=match_id, perspective=perspective, request=request, session_id=session_id
         )
-        answer: bridge_pb2.GameResponse = await self._transport.ask(REQUEST, message)
+        answer: bridge_pb2.CallGameResponse = await self._transport.ask(CALL_GAME, message)
         return answer.response
 
-    async def status(self) -> bridge_pb2.BridgeStatus:
+    @property
+    def _session_id(self) -> str:
+        """Of the newest subscription that is open; empty if there is none."""
+        newest_first = (reference() for reference in reversed(self._subscriptions.valuerefs()))
+        return next((frames.session_id for frames in newest_first if frames is not None and frames.session_id), "")
+
+    async def status(self) -> bridge_pb2.StatusResponse:
         """How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match
         waits for them; encodings' times and bytes; why the bridge is degraded; what agents have drawn.
 
-        Counts only grow: two answers, by their `made_ns`, give rates. The bridge makes ten a second at most. Raises
+        Counts only grow: two answers, by their `created_ns`, give rates. The bridge makes ten a second at most. Raises
         BridgeError.
         """
-        status: bridge_pb2.BridgeStatus = await self._transport.ask(
-            STATUS, bridge_pb2.StatusRequest(tag=next(self._tags) & 0xFFFFFFFF)
-        )
+        status: bridge_pb2.StatusResponse = await self._transport.ask(STATUS, bridge_pb2.StatusRequest())
         return status
 
     async def matches(self, past: bool = False) -> list[broker_pb2.Announcement]:
@@ -161,8 +176,9 @@ class Connection(AsyncPlayback):
         return found
 
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
-        state: bridge_pb2.PlaybackState = await self._transport.ask(CONTROL, request)
-        return state
+        request.session_id = self._session_id
+        answer: bridge_pb2.ControlResponse = await self._transport.ask(CONTROL, request)
+        return answer.playback
 
     async def subscribe(
         self,
@@ -190,7 +206,7 @@ class Connection(AsyncPlayback):
         overflow: under `every`, whether a full queue `pause`s the game or `end`s the subscription; None for the
             bridge's choice.
         exclude: parts to do without: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
-        agent: a name for the bridge's logs and tables, and for what this connection requests from now on.
+        agent: a name for the bridge's logs, tables and recordings; the bridge makes it unique (`Subscription.name`).
         queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
         content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with no unit
             parsed, and the rest of the observation beside them.
@@ -201,9 +217,9 @@ class Connection(AsyncPlayback):
         from_loop, from_time: over a broker, the game loop, or the time in seconds since 1970, of the first frame; 0 for the
             first that is kept. None for now. There `policy` is `latest` or `every`, nobody waits, acts or is told times,
             and `frame.skipped` counts frames without what they carried.
-        Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
+        Raises ValueError for a choice that does not exist, BridgeError for what the bridge refuses at once. What depends
+        on a match that has not begun is refused at the first frame.
         """
-        self._agent = agent or self._agent
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
                 raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
@@ -228,15 +244,17 @@ class Connection(AsyncPlayback):
         if self._broker is not None:
             stream = await self._broker.open_at(request, from_loop, from_time)
         else:
-            stream = await self._transport.open(request, session.opening(), session.is_two_way)
+            stream = await self._transport.open(session.opening(), session.is_two_way)
         session.memory = getattr(stream, "memory", None)
         frames = Subscription(self, session, stream)
-        self._subscriptions.add(frames)
+        if self._broker is None:
+            await frames.begin()
+        self._subscriptions[next(self._numbers)] = frames
         return frames
 
     async def close(self) -> None:
         """Closes the connection; its subscriptions end."""
-        for frames in list(self._subscriptions):
+        for frames in list(self._subscriptions.values()):
             await frames.close()
         await self._transport.close()
 

@@ -17,8 +17,8 @@ from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.outcomes import Outcome
 from sc2bridge.game.queries import AsyncQueries
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2
 
 if TYPE_CHECKING:
     from sc2bridge.client.aio import Connection
@@ -44,9 +44,28 @@ class Subscription(AsyncQueries):
         self._closed = False
 
     @property
-    def end(self) -> Optional[bridge_pb2.MatchEnd]:
+    def end(self) -> Optional[MatchEnd]:
         """The match's end and results; None before it."""
         return self._session.end
+
+    @property
+    def name(self) -> str:
+        """Its unique name at the bridge: `agent`, with a number if that name was taken. Empty over a broker."""
+        return self._session.name
+
+    @property
+    def session_id(self) -> str:
+        """The secret by which calls on other connections belong to this subscription; empty after its end."""
+        return "" if self._closed else self._session.id
+
+    async def begin(self) -> None:
+        """Waits for the bridge's answer to `subscribe`, which comes before a match begins too. Raises BridgeError."""
+        try:
+            while not self._session.id:
+                await self._receive()
+        except BaseException:
+            await self.close()
+            raise
 
     def __aiter__(self) -> AsyncIterator[Frame]:
         return self
@@ -82,11 +101,7 @@ class Subscription(AsyncQueries):
         session = self._session
         await self.done()
         while True:
-            message = await self._stream.receive()
-            if message is None:
-                raise ConnectionLostError("the bridge ended the stream before the match's end")
-            frame, answers = session.received(message)
-            await self._send(answers)
+            frame = await self._receive()
             if frame is not None:
                 if session.wants_clock:
                     await self._send(session.set_clock(await self._connection.clock_of(frame.match_id)))
@@ -97,6 +112,15 @@ class Subscription(AsyncQueries):
                 return frame
             if session.end is not None:
                 return None
+
+    async def _receive(self) -> Optional[Frame]:
+        """The frame in the next message, if it is one."""
+        message = await self._stream.receive()
+        if message is None:
+            raise ConnectionLostError("the bridge ended the stream before the match's end")
+        frame, answers = self._session.received(message)
+        await self._send(answers)
+        return frame
 
     async def done(self) -> None:
         """The agent is done with the frame that it holds: what was ordered and drawn upon it goes out, and it is acknowledged.
@@ -151,7 +175,7 @@ class Subscription(AsyncQueries):
     async def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
         """Asks the game as this perspective: any request that leaves the match as it is. Raises BridgeError."""
         session = self._session
-        return await self._connection.request(request, match_id=session.match_id, perspective=session.perspective or 0)
+        return await self._connection.call_game(request, session.match_id, session.perspective, self.session_id)
 
     @property
     def outcomes(self) -> list[Outcome]:

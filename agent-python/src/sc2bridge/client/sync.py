@@ -18,8 +18,8 @@ from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.outcomes import Outcome
 from sc2bridge.game.queries import Queries
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2
 
 
 def connect(
@@ -91,9 +91,14 @@ class Subscription(Queries):
         self._core.begin_again()
 
     @property
-    def end(self) -> Optional[bridge_pb2.MatchEnd]:
+    def end(self) -> Optional[MatchEnd]:
         """The match's end and results; None before it."""
         return self._core.end
+
+    @property
+    def name(self) -> str:
+        """Its unique name at the bridge: `agent`, with a number if that name was taken. Empty over a broker."""
+        return self._core.name
 
     @property
     def match(self) -> Match:
@@ -141,6 +146,7 @@ class Connection(Playback):
         """The bridge's, taken apart."""
         return self._core.address
 
+    hello = blocking(aio.Connection.hello)
     describe = blocking(aio.Connection.describe)
     request = blocking(aio.Connection.request)
     status = blocking(aio.Connection.status)

@@ -193,7 +193,7 @@ def _lost(last: _Position, frame: Frame) -> bool:
     if skipped is None:
         return frame.step != last.step + 1
     summed_up = skipped.first_step == last.step + 1 and skipped.first_step + skipped.frames == frame.step
-    return not summed_up or skipped.truncated > 0
+    return not summed_up or skipped.truncated_frames > 0
 
 
 def _reported(frame: Frame) -> tuple[set[int], set[int]]:

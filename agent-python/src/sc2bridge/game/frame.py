@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
 
-from sc2bridge._protocol.choices import Content, Encoding
+from sc2bridge._protocol.choices import Encoding
 from sc2bridge._protocol.compression import Content as CompressedContent
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge._protocol.parsing import UNREADABLE, parse, parse_json
@@ -49,7 +49,6 @@ class Frame:
         encoding: Encoding,
         received_ns: int,
         size: int,
-        content: Content = "observation",
         seeked: bool = False,
         acted: Sequence[SentAndOutcome] = (),
     ):
@@ -60,7 +59,7 @@ class Frame:
         self._units: Optional[Units] = None
         self.encoding: Encoding = encoding
         """`proto` or `json`."""
-        self.content: Content = content
+        self.content = envelope.content
         """`observation` or `columns`: what was subscribed to."""
         self.seeked = seeked
         """The playback of a recording was moved here: the frame does not follow the one before it."""
@@ -254,7 +253,6 @@ class Frame:
             self.encoding,
             self.received_ns,
             self.size,
-            self.content,
             self.seeked,
         )
         return _unpickled, (type(self), state, self.outcomes, self.decode_ns)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from sc2bridge.game import names
 from sc2bridge.game.places import coordinates
+from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.s2clientprotocol import data_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -25,8 +26,6 @@ class Match:
     match_id: str
     """Unique for the bridge's life."""
     map_name: str
-    players: Sequence[bridge_pb2.Player]
-    """Of each the `player_id`, `kind` (`agent`, `api`, `computer` …), `race`, `difficulty` and `name`."""
     perspectives: Sequence[int]
     """The perspectives that can be watched: player ids, 0 for an observer of all."""
     step_size: int
@@ -50,7 +49,7 @@ class Match:
         """player_id: the perspective; 0 for an observer of all."""
         self._first: Optional[Frame] = None
         self._start: Optional[tuple[float, float]] = None
-        self.end: Optional[bridge_pb2.MatchEnd] = None
+        self.end: Optional[MatchEnd] = None
         """How it ended; None before."""
         self.describe(description, player_id)
 
@@ -76,14 +75,19 @@ class Match:
             return getattr(self.description, name)
 
     @property
-    def player(self) -> Optional[bridge_pb2.Player]:
-        """The player of this perspective; None for an observer of all."""
-        return next((each for each in self.description.players if each.player_id == self.player_id), None)
+    def players(self) -> list[MatchPlayer]:
+        """The players and observers, with `kind` and `race` as words."""
+        return [MatchPlayer.of(each) for each in self.description.players]
 
     @property
-    def opponents(self) -> list[bridge_pb2.Player]:
+    def player(self) -> Optional[MatchPlayer]:
+        """The player of this perspective; None for an observer of all."""
+        return next((each for each in self.players if each.player_id == self.player_id), None)
+
+    @property
+    def opponents(self) -> list[MatchPlayer]:
         """The others that play."""
-        return [each for each in self.description.players if each.player_id != self.player_id and _plays(each)]
+        return [each for each in self.players if each.player_id != self.player_id and each.kind != "observer"]
 
     @property
     def start_location(self) -> Optional[tuple[float, float]]:
@@ -151,10 +155,6 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match {self.match_id} on {self.description.map_name}, player {self.player_id}>"
-
-
-def _plays(player: bridge_pb2.Player) -> bool:
-    return player.kind != "observer"
 
 
 def _apart(place: tuple[float, float], other: tuple[float, float]) -> bool:

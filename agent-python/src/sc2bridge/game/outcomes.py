@@ -51,8 +51,8 @@ class PendingActions:
         self._sent[tag] = actions
 
     def take(self, answer: bridge_pb2.ActionsOutcome) -> SentAndOutcome:
-        """Removes the actions with the answer's tag: them, and the answer."""
-        return self._sent.pop(answer.tag, []), answer
+        """Removes the actions that an answer is about; returns them, and the answer."""
+        return self._sent.pop(answer.request_id, []), answer
 
 
 SentAndOutcome = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
@@ -62,7 +62,7 @@ SentAndOutcome = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
 def outcomes_of(pair: SentAndOutcome) -> list[Outcome]:
     """What became of each action."""
     sent, answer = pair
-    step, tag = answer.step, answer.tag
+    step, tag = answer.step, answer.request_id
     if answer.HasField("error"):
         return [Outcome(action, step, 0, tag, answer.error.message) for action in sent]
     return [

@@ -97,7 +97,7 @@ class Matches:
 def _first(frames: Subscription) -> Frame:
     frame = next(frames, None)
     if frame is None:
-        raise LaunchError(f"the match did not begin: {frames.end.reason if frames.end else 'it has no frames'}")
+        raise LaunchError(f"the match did not begin: {frames.end or 'it has no frames'}")
     return frame
 
 
@@ -108,4 +108,4 @@ def drain(frames: Subscription) -> str:
             pass
     except BridgeError as error:
         return str(error)
-    return frames.end.reason if frames.end is not None and frames.end.aborted else ""
+    return str(frames.end) if frames.end is not None and frames.end.aborted else ""

@@ -19,6 +19,7 @@ from sc2bridge.errors import FAILED_PRECONDITION, INVALID_ARGUMENT, BridgeError
 from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.game.match import Match
 from sc2bridge.game.queries import Queries
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap.index import Damage
 from sc2bridge.s2clientprotocol import debug_pb2, sc2api_pb2
@@ -86,7 +87,7 @@ class ReplayResult(Generic[_A]):
     """Its actions, in order."""
     drawings: list[DrawingRecord] = field(default_factory=list)
     """Its drawings, where they changed."""
-    end: Optional[bridge_pb2.MatchEnd] = None
+    end: Optional[MatchEnd] = None
     """What `on_end` was given: the match's own end, or `stopped` where it was played in part."""
 
 
@@ -101,6 +102,7 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
         match = Match(bridge.describe(), 0)
     else:
         match = Match(bridge.describe(perspective=first.perspective), first.perspective).begin(first)
+    bridge.perspective = match.player_id
     player = played.agent.player = RecordedPlayer(bridge, match, first, played.actions, played.drawings)
     life.start(match)
     for frame in coming if first is None else chain([first], coming):
@@ -114,14 +116,12 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
     return played
 
 
-def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
+def _end(recording: Recording, last: Optional[Frame]) -> MatchEnd:
     result = recording.result
     if result is not None and (last is None or last.step >= result.step):
         return result
-    end = bridge_pb2.MatchEnd(match_id=recording.match.match_id, reason="stopped")
-    if last is not None:
-        end.step, end.game_loop = last.step, last.game_loop
-    return end
+    at = (0, 0) if last is None else (last.step, last.game_loop)
+    return MatchEnd(recording.match.match_id, *at, "stopped")
 
 
 class RecordedBridge:
@@ -130,6 +130,8 @@ class RecordedBridge:
     def __init__(self, recording: Recording, queries: list[QueryRecord]) -> None:
         self.frame: Optional[Frame] = None
         """The one that the agent holds."""
+        self.perspective = 0
+        """The agent's own."""
         self._recording = recording
         self._queries = queries
         self._answers = Answers(recording)
@@ -154,12 +156,16 @@ class RecordedBridge:
             description.ClearField("data")
         return description
 
-    def request(self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+    def request(
+        self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
+    ) -> sc2api_pb2.Response:
         """The answer that was recorded. Raises BridgeError where there is none."""
         frame = self.frame
         query = QueryRecord(None, None, request) if frame is None else QueryRecord(frame.step, frame.game_loop, request)
         self._queries.append(query)
-        found = self._answers.find(query.step or 0, perspective, request)
+        # Builds before 0.1.0 took 0 for a perspective that was left out.
+        chosen = (self.perspective, 0) if perspective is None else (perspective,)
+        found = next(filter(None, (self._answers.find(query.step or 0, one, request) for one in chosen)), None)
         if found is None:
             kind = request.WhichOneof("request") or "request"
             raise BridgeError(

@@ -11,8 +11,10 @@ from typing import Any, Generic, Optional, TypeVar, Union, overload
 from sc2bridge.agents.agent import Agent
 from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap.file import Location, RecordingFile
+from sc2bridge.recording.earlier import convert
 from sc2bridge.recording.frames import Frames, Perspective
 from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
 from sc2bridge.recording.parsed_size import parse_checked
@@ -196,12 +198,12 @@ class Recording:
             getattr(description, name).CopyFrom(self._parsed(kind, attached, f"the attachment {attachment}"))
 
     @cached_property
-    def result(self) -> Optional[bridge_pb2.MatchEnd]:
+    def result(self) -> Optional[MatchEnd]:
         """How the match ended; None where the recording ends before."""
         end = None
         for record in self._match_records():
             if record.HasField("end"):
-                end = record.end
+                end = MatchEnd.of(record.end)
         return end
 
     @cached_property
@@ -231,7 +233,10 @@ class Recording:
 
     def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
         try:
-            return parse_checked(kind, data, "it")
+            parsed = parse_checked(kind, data, "it")
+            if kind is recording_pb2.MatchRecord:
+                convert(parsed)
+            return parsed
         except MalformedMessageError as error:
             raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
 

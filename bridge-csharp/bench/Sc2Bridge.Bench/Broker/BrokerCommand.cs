@@ -114,7 +114,7 @@ internal static class BrokerCommand
             message =>
             {
                 var now = MonotonicClock.NowNs;
-                var told = Event.Parser.ParseFrom(message);
+                var told = PlayResponse.Parser.ParseFrom(message);
                 if (told.Frame is { } frame)
                 {
                     direct.Add((now - frame.ObservedNs) / 1e3);

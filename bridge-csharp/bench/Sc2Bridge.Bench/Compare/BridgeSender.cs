@@ -43,7 +43,7 @@ internal sealed class BridgeSender : IMeasurementSender
         }
         catch
         {
-            _host.Hub.End(new MatchEnd { MatchId = match.Description.MatchId, Reason = "nobody came", Aborted = true });
+            _host.Hub.End(new MatchEnd { MatchId = match.Description.MatchId, Reason = EndReason.Failed, Detail = "nobody came", Aborted = true });
             throw;
         }
 

@@ -19,8 +19,6 @@ namespace Sc2Bridge.Bench;
 internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder order, Func<ProcessSample> sample)
     : IGameSource, IPace
 {
-    private const string Measured = "measured";
-
     private readonly EncodingClock _encoding = new();
     private long? _begin;
     private ProcessSample? _before;
@@ -110,7 +108,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     private void Finish()
     {
         _after ??= sample();
-        End ??= new MatchEnd { MatchId = Description.MatchId, Step = _lastStep ?? 0, Reason = Measured };
+        End ??= new MatchEnd { MatchId = Description.MatchId, Step = _lastStep ?? 0, Reason = EndReason.StepLimit };
     }
 }
 

@@ -51,7 +51,7 @@ internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
 
     private static (ulong Step, long ObservedNs)? Parse(ReadOnlySequence<byte> message)
     {
-        var received = Event.Parser.ParseFrom(message);
+        var received = PlayResponse.Parser.ParseFrom(message);
         return received.Error is { } error ? throw new CommandException(error.Message)
             : received.Frame is { } frame ? (frame.Step, frame.ObservedNs)
             : null;

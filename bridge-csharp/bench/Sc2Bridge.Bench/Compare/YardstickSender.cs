@@ -95,5 +95,5 @@ internal sealed class YardstickSender : IMeasurementSender
         return encode(frame.EventMessage);
     }
 
-    private static byte[] EndOf(MeasuredSource match) => new Event { MatchEnd = match.End }.ToByteArray();
+    private static byte[] EndOf(MeasuredSource match) => new PlayResponse { MatchEnd = match.End }.ToByteArray();
 }

@@ -14,8 +14,8 @@ internal sealed record Phase(bool Lockstep, int Frames, int WarmUp, double Rate)
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 /// <param name="Name">As the table calls it.</param>
 /// <param name="Transport">
-/// What the client speaks: <c>raw</c>, <c>memory</c> (bare shared memory), <c>grpc</c>, <c>websocket</c>, <c>shm</c>, with <c>+tls</c>,
-/// <c>+columns</c> or <c>+group-zstd</c> or not.
+/// The client's transport: <c>raw</c>, <c>memory</c> (bare shared memory), <c>grpc</c>, <c>websocket</c>, <c>shm</c>, with or
+/// without <c>+tls</c>, <c>+json</c>, <c>+columns</c> or <c>+group-zstd</c>.
 /// </param>
 /// <param name="Address">Host and port.</param>
 /// <param name="Peer">The target this one is held against, or null.</param>
@@ -63,6 +63,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         new("bare WebSocket", "websocket", _yardstick.WebAddress, null, ServeBareAsync),
         new("bridge gRPC", "grpc", _bridge.GrpcAddress, "bare gRPC", Serve(_bridge)),
         new("bridge WebSocket", "websocket", _bridge.WebAddress, "bare WebSocket", Serve(_bridge)),
+        new("bridge WebSocket, JSON", "websocket+json", _bridge.WebAddress, "bridge WebSocket", Serve(_bridge)),
         new("bridge gRPC, TLS", "grpc+tls", _tls.GrpcAddress, "bridge gRPC", Serve(_tls)),
         new("bridge WebSocket, TLS", "websocket+tls", _tls.WebAddress, "bridge WebSocket", Serve(_tls)),
         new("bridge gRPC, group zstd", "grpc+group-zstd", _bridge.GrpcAddress, "bridge gRPC", Serve(_bridge)),

@@ -103,7 +103,7 @@ internal sealed class BridgeHost : IAsyncDisposable
         var end = await runner.RunAsync(ct);
         if (end.Aborted)
         {
-            throw new CommandException(end.Reason);
+            throw new CommandException(end.Words());
         }
     }
 

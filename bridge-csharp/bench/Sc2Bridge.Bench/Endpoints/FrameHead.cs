@@ -11,7 +11,7 @@ internal static class FrameHead
     // More than an envelope of a match with an ordinary name has, in either form.
     private const int LongestLength = 512;
 
-    /// <summary>Reads the step, and when the game had answered, from the beginning of an <c>Event</c>.</summary>
+    /// <summary>Reads the step, and when the game had answered, from the beginning of an <c>PlayResponse</c>.</summary>
     public static (ulong Step, long ObservedNs)? Read(ReadOnlySequence<byte> message, bool isText)
     {
         Span<byte> buffer = stackalloc byte[LongestLength];
@@ -23,7 +23,7 @@ internal static class FrameHead
     private static (ulong Step, long ObservedNs)? ReadBinary(ReadOnlySpan<byte> head)
     {
         var at = 0;
-        if (Varint(head, ref at) != WireFormat.MakeTag(Event.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
+        if (Varint(head, ref at) != WireFormat.MakeTag(PlayResponse.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
         {
             return null;
         }

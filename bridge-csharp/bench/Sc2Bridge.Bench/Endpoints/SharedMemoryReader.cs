@@ -7,18 +7,22 @@ using System.Runtime.InteropServices;
 using Google.Protobuf;
 using Microsoft.Win32.SafeHandles;
 using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>A subscriber of shared memory in C#, as proto/README.md has it: what is received is read where it stands.</summary>
 internal sealed class SharedMemoryReader : IDisposable
 {
+    // The layout of the bridge's first bytes, and of the memory.
+    private const uint Layout = 3;
     private const int HelloLength = 20;
+    private const int LayoutAt = 8;
     private const int LengthAt = 12;
     private const int HeadLength = 4;
 
     private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-    private readonly Taken _taken = new();
+    private readonly SharedProgress _progress = new();
     private uint _batch;
     private byte[] _buffer = new byte[4096];
     private MemoryMappedFile? _file;
@@ -42,7 +46,7 @@ internal sealed class SharedMemoryReader : IDisposable
     {
         // Under latest the next frame waits until the one before has been taken.
         _batch = request.Policy == Policy.Latest ? 1u : 8u;
-        return SendAsync(new AgentMessage { Subscribe = request }, ct);
+        return SendAsync(new PlayRequest { Subscribe = request }, ct);
     }
 
     /// <summary>Takes messages until it has enough: a frame's payload follows its envelope as if it had been sent.</summary>
@@ -63,11 +67,11 @@ internal sealed class SharedMemoryReader : IDisposable
                 return;
             }
 
-            if (_taken.Frames == _batch)
+            if (_progress.ReceivedFrames == _batch)
             {
-                await SendAsync(new AgentMessage { Taken = _taken }, ct);
-                _taken.Frames = 0;
-                _taken.Released.Clear();
+                await SendAsync(new PlayRequest { SharedProgress = _progress }, ct);
+                _progress.ReceivedFrames = 0;
+                _progress.ReleasedOffsets.Clear();
             }
         }
     }
@@ -100,6 +104,12 @@ internal sealed class SharedMemoryReader : IDisposable
             throw new CommandException($"the bridge shares no memory: {new Win32Exception(Marshal.GetLastPInvokeError()).Message}");
         }
 
+        var layout = BinaryPrimitives.ReadUInt32LittleEndian(new ReadOnlySpan<byte>(hello + LayoutAt, sizeof(uint)));
+        if (layout != Layout)
+        {
+            throw new CommandException($"the bridge's memory has layout {layout}, and this program reads layout {Layout}");
+        }
+
         _length = BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(hello + LengthAt, sizeof(long)));
         _file = MemoryMappedFile.CreateFromFile(
             new SafeFileHandle(*(int*)(control + 2), ownsHandle: true), null, _length, MemoryMappedFileAccess.Read,
@@ -113,8 +123,8 @@ internal sealed class SharedMemoryReader : IDisposable
     // Of a field that comes twice the last one counts, so that the payload may follow as another event.
     private ReadOnlySequence<byte> Whole(ReadOnlyMemory<byte> message)
     {
-        var frame = Event.Parser.ParseFrom(message.Span).Frame;
-        _taken.Frames += frame is null ? 0u : 1u;
+        var frame = PlayResponse.Parser.ParseFrom(message.Span).Frame;
+        _progress.ReceivedFrames += frame is null ? 0u : 1u;
         if (frame?.Shared is not { } shared)
         {
             return new(message);
@@ -125,11 +135,11 @@ internal sealed class SharedMemoryReader : IDisposable
             throw new CommandException($"the bridge names memory that there is not, at {shared.Offset}");
         }
 
-        _taken.Released.Add(shared.Offset);
+        _progress.ReleasedOffsets.Add(shared.Offset);
         var head = new byte[12];
         using var output = new CodedOutputStream(head);
         var field = WireFormat.MakeTag(Frame.ObservationFieldNumber, WireFormat.WireType.LengthDelimited);
-        output.WriteTag(Event.FrameFieldNumber, WireFormat.WireType.LengthDelimited);
+        output.WriteTag(PlayResponse.FrameFieldNumber, WireFormat.WireType.LengthDelimited);
         output.WriteLength(CodedOutputStream.ComputeRawVarint32Size(field) + CodedOutputStream.ComputeLengthSize((int)shared.Length) + (int)shared.Length);
         output.WriteRawTag((byte)field);
         output.WriteLength((int)shared.Length);
@@ -140,7 +150,7 @@ internal sealed class SharedMemoryReader : IDisposable
         return new ReadOnlySequence<byte>(first, 0, last, (int)shared.Length);
     }
 
-    private Task SendAsync(AgentMessage message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
+    private Task SendAsync(PlayRequest message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
 
     private async Task SendAsync(byte[] message, CancellationToken ct)
     {

@@ -25,17 +25,33 @@ internal static class SubscriberClient
     public static async Task RunAsync(
         string url, bool isText, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
     {
+        var isSubscribed = false;
         try
         {
-            await (url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? GrpcAsync(url[GrpcScheme.Length..], request, take, ct)
+            await (url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? GrpcAsync(url[GrpcScheme.Length..], request, TakeNext, ct)
                 : url.StartsWith(RawScheme, StringComparison.Ordinal) ? RawAsync(url[RawScheme.Length..], take, ct)
-                : url.StartsWith(MemoryScheme, StringComparison.Ordinal) ? MemoryAsync(url, request, take, ct)
-                : WebSocketAsync(url, isText, request, take, ct));
+                : url.StartsWith(MemoryScheme, StringComparison.Ordinal) ? MemoryAsync(url, request, TakeNext, ct)
+                : WebSocketAsync(url, isText, request, TakeNext, ct));
         }
         catch (Exception problem) when (problem is RpcException or SocketException or WebSocketException
             && !ct.IsCancellationRequested)
         {
             throw new CommandException(problem is RpcException rpc ? rpc.Status.Detail : problem.Message, problem);
+        }
+
+        // The first message answers the subscription.
+        bool TakeNext(ReadOnlySequence<byte> message)
+        {
+            if (isSubscribed)
+            {
+                return take(message);
+            }
+
+            var first = isText
+                ? JsonParser.Default.Parse<PlayResponse>(System.Text.Encoding.UTF8.GetString(message))
+                : PlayResponse.Parser.ParseFrom(message);
+            isSubscribed = true;
+            return first.Subscribe is not null ? true : throw new CommandException($"the bridge did not subscribe: {first.Error?.Message}");
         }
     }
 
@@ -51,15 +67,16 @@ internal static class SubscriberClient
                 more = take(context.PayloadAsReadOnlySequence());
                 return context;
             });
-        var subscribe = new Method<SubscribeRequest, object>(
-            MethodType.ServerStreaming,
-            "sc2bridge.v1.Bridge",
-            "Subscribe",
-            Marshallers.Create(static message => message.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
+        var play = new Method<PlayRequest, object>(
+            MethodType.DuplexStreaming,
+            "sc2bridge.v1.BridgeService",
+            "Play",
+            Marshallers.Create(static message => message.ToByteArray(), PlayRequest.Parser.ParseFrom),
             messages);
         using var channel = GrpcChannel.ForAddress($"http://{address}", new() { MaxReceiveMessageSize = LongestMessage });
-        using var call = channel.CreateCallInvoker()
-            .AsyncServerStreamingCall(subscribe, null, new CallOptions(cancellationToken: ct), request);
+        using var call = channel.CreateCallInvoker().AsyncDuplexStreamingCall(play, null, new CallOptions(cancellationToken: ct));
+        await call.RequestStream.WriteAsync(new PlayRequest { Subscribe = request }, ct);
+        await call.RequestStream.CompleteAsync();
         while (more && await call.ResponseStream.MoveNext(ct))
         {
         }
@@ -113,9 +130,9 @@ internal static class SubscriberClient
     {
         using var socket = new ClientWebSocket();
         socket.Options.KeepAliveInterval = TimeSpan.Zero;
-        socket.Options.AddSubProtocol(isText ? "sc2bridge.v1.json" : "sc2bridge.v1.proto");
+        socket.Options.AddSubProtocol(isText ? "sc2bridge.json.v1" : "sc2bridge.proto.v1");
         await socket.ConnectAsync(new Uri(url), ct);
-        var first = new AgentMessage { Subscribe = request };
+        var first = new PlayRequest { Subscribe = request };
         await socket.SendAsync(
             isText ? System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(first)) : first.ToByteArray(),
             isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,

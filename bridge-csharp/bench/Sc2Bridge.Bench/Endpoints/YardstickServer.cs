@@ -41,8 +41,11 @@ internal sealed record YardstickClient(
 /// </summary>
 internal sealed class YardstickServer : IAsyncDisposable
 {
-    private const string JsonProtocol = "sc2bridge.v1.json";
+    private const string JsonProtocol = "sc2bridge.json.v1";
     private const int MostClients = 1024;
+
+    private static readonly HelloResponse _hello =
+        new() { BridgeVersion = "yardstick", ProtocolVersion = 1, OldestProtocolVersion = 1 };
 
     private readonly WebApplication _app;
     private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -72,7 +75,8 @@ internal sealed class YardstickServer : IAsyncDisposable
         });
         _app = builder.Build();
         _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = Timeout.InfiniteTimeSpan });
-        _app.MapPost("/sc2bridge.v1.Bridge/{method}", ServeGrpcAsync);
+        _app.MapPost("/sc2bridge.v1.BridgeService/Hello", HelloAsync);
+        _app.MapPost("/sc2bridge.v1.BridgeService/Play", ServeGrpcAsync);
         _app.Map("/v1", ServeWebSocketAsync);
     }
 
@@ -185,16 +189,25 @@ internal sealed class YardstickServer : IAsyncDisposable
         var (reader, writer) = (context.Request.BodyReader, context.Response.BodyWriter);
         context.Response.ContentType = "application/grpc";
         await context.Response.StartAsync();
-        await ReadAsync(reader);
-        await ServeAsync(
-            null,
-            async message =>
-            {
-                writer.Write(Prefix(message.Length));
-                await writer.WriteAsync(message);
-            },
-            () => ReadAsync(reader));
+        var first = new PlayRequest();
+        await ReadAsync(reader, message => first.MergeFrom(message));
+        await WriteAsync(writer, Answer(first).ToByteArray());
+        await ServeAsync(null, message => WriteAsync(writer, message), () => ReadAsync(reader));
         context.Response.AppendTrailer("grpc-status", "0");
+    }
+
+    private static async Task HelloAsync(HttpContext context)
+    {
+        context.Response.ContentType = "application/grpc";
+        await ReadAsync(context.Request.BodyReader);
+        await WriteAsync(context.Response.BodyWriter, _hello.ToByteArray());
+        context.Response.AppendTrailer("grpc-status", "0");
+    }
+
+    private static async ValueTask WriteAsync(PipeWriter writer, ReadOnlyMemory<byte> message)
+    {
+        writer.Write(Prefix(message.Length));
+        await writer.WriteAsync(message);
     }
 
     private async Task ServeWebSocketAsync(HttpContext context)
@@ -204,21 +217,35 @@ internal sealed class YardstickServer : IAsyncDisposable
         using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
         var ct = context.RequestAborted;
         var received = new byte[4096];
-        await ReceiveAsync();
+        PlayResponse answer;
+        do
+        {
+            var length = await ReceiveAsync();
+            answer = Answer(isText
+                ? JsonParser.Default.Parse<PlayRequest>(System.Text.Encoding.UTF8.GetString(received, 0, length))
+                : PlayRequest.Parser.ParseFrom(received, 0, length));
+            await SendAsync(isText ? TextOf(answer) : answer.ToByteArray());
+        }
+        while (answer.Subscribe is null);
+
         await ServeAsync(
-            isText ? static message => TextOf(message.Span) : null,
-            message => socket.SendAsync(
-                message,
-                isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
-                endOfMessage: true,
-                ct),
-            ReceiveAsync);
+            isText ? static message => TextOf(PlayResponse.Parser.ParseFrom(message.Span)) : null,
+            SendAsync,
+            async () => await ReceiveAsync());
 
         // Whoever leaves first, the other says goodbye.
         await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
 
-        async ValueTask ReceiveAsync() => await socket.ReceiveAsync(received.AsMemory(), ct);
+        async ValueTask<int> ReceiveAsync() => (await socket.ReceiveAsync(received.AsMemory(), ct)).Count;
+
+        ValueTask SendAsync(ReadOnlyMemory<byte> message) => socket.SendAsync(
+            message, isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary, endOfMessage: true, ct);
     }
+
+    // The package sends `hello` before it subscribes.
+    private static PlayResponse Answer(PlayRequest request) => request.Subscribe is null
+        ? new PlayResponse { RequestId = request.RequestId, Hello = _hello }
+        : new PlayResponse { RequestId = request.RequestId, Subscribe = new SubscribeResponse { Name = request.Subscribe.Agent } };
 
     // gRPC's, of a message that is not compressed.
     private static byte[] Prefix(int length)
@@ -228,8 +255,8 @@ internal sealed class YardstickServer : IAsyncDisposable
         return prefix;
     }
 
-    private static byte[] TextOf(ReadOnlySpan<byte> message) =>
-        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
+    private static byte[] TextOf(PlayResponse message) =>
+        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message));
 
     private Task ServeAsync(
         Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? encode,
@@ -245,13 +272,14 @@ internal sealed class YardstickServer : IAsyncDisposable
         return left.Task;
     }
 
-    private static async ValueTask ReadAsync(PipeReader reader)
+    private static async ValueTask ReadAsync(PipeReader reader, Action<ReadOnlySequence<byte>>? take = null)
     {
         while (true)
         {
             var result = await reader.ReadAsync();
             if (MessageLength(result.Buffer) is { } length)
             {
+                take?.Invoke(result.Buffer.Slice(SubscriberClient.PrefixLength, length - SubscriberClient.PrefixLength));
                 reader.AdvanceTo(result.Buffer.GetPosition(length));
                 return;
             }

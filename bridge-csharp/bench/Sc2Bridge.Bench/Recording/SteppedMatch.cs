@@ -54,7 +54,7 @@ internal sealed class SteppedMatch : IDisposable
     /// <exception cref="CommandException">Not every step was recorded.</exception>
     public async Task EndAsync()
     {
-        var end = new MatchEnd { MatchId = BridgeHost.MatchId, Step = _next - 1, Reason = "finished" };
+        var end = new MatchEnd { MatchId = BridgeHost.MatchId, Step = _next - 1, Reason = EndReason.Finished };
         _hub.End(end);
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
         if (_recorder?.Figures is { } figures && (figures.Problem is not null || (ulong)figures.Observations != _next))

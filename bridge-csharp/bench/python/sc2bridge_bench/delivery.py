@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import re
 import ssl
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
+
+from google.protobuf import json_format
 
 import sc2bridge
 from sc2bridge._protocol.compression import Groups
@@ -20,25 +23,29 @@ from sc2bridge_bench.raw import MemoryConnection, RawConnection
 
 Buffer = Union[bytes, memoryview]
 STEP_FIELD, OBSERVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
-SUB_PROTOCOL = "sc2bridge.v1.proto"
+STEP, OBSERVED = (re.compile(rf'"{name}":"(\d+)"') for name in ("step", "observedNs"))
+LONGEST_HEAD = 512
+"""No envelope in JSON has more characters."""
 
 
-def subscription(lockstep: bool, grouped: bool = False) -> bytes:
+def subscription(lockstep: bool, grouped: bool = False, text: bool = False) -> Any:
     """The first message: its policy, a name and, for group zstd, its compression."""
-    message = bridge_pb2.AgentMessage()
+    message = bridge_pb2.PlayRequest()
     message.subscribe.policy = bridge_pb2.POLICY_LOCKSTEP if lockstep else bridge_pb2.POLICY_EVERY
     message.subscribe.agent = "benchmark"
     if grouped:
         message.subscribe.compression = bridge_pb2.COMPRESSION_GROUP_ZSTD
-    return bytes(message.SerializeToString())
+    return json_format.MessageToJson(message) if text else message.SerializeToString()
 
 
-def acknowledgement(step: int) -> bytes:
+def acknowledgement(step: int, text: bool = False) -> Any:
     """A later one."""
-    message = bridge_pb2.AgentMessage()
+    if text:
+        return f'{{"acknowledge":{{"step":"{step}"}}}}'
+    message = bridge_pb2.PlayRequest()
     message.acknowledge.SetInParent()
     message.acknowledge.step = step
-    return bytes(message.SerializeToString())
+    return message.SerializeToString()
 
 
 def read_varint(data: Buffer, at: int) -> Tuple[int, int]:
@@ -72,6 +79,14 @@ def read_envelope(event: Buffer) -> Tuple[int, int, int]:
             found[field] = value
 
 
+def read_text(event: str) -> Tuple[int, int, int]:
+    """The same of a frame in JSON."""
+    step, observed = (pattern.search(event, 0, LONGEST_HEAD) for pattern in (STEP, OBSERVED))
+    if observed is None:
+        raise ValueError(f"not a frame: {event[:100]}")
+    return int(step[1]) if step else 0, int(observed[1]), OBSERVATION_FIELD
+
+
 class Measured:
     """Takes frames as they come and keeps the times."""
 
@@ -86,12 +101,12 @@ class Measured:
         self._groups = Groups()
         self._bytes = 0
 
-    def held(self, event: Buffer) -> int:
+    def held(self, event: Union[Buffer, str]) -> int:
         """Call right when the whole message is there; the answer is its step."""
         now = time.monotonic_ns()
-        step, stamp, field = read_envelope(event)
-        if field == BLOCK_FIELD:
-            self._groups.add(bridge_pb2.Event.FromString(bytes(event)).frame.block).get()
+        step, stamp, field = read_text(event) if isinstance(event, str) else read_envelope(event)
+        if field == BLOCK_FIELD and not isinstance(event, str):
+            self._groups.add(bridge_pb2.PlayResponse.FromString(bytes(event)).frame.block).get()
             now = time.monotonic_ns()
         self.hold(now, step, stamp, len(event))
         return step
@@ -146,23 +161,24 @@ def bare_client(kind: Any, address: str) -> Tuple[str, Phase]:
     return versions(), run
 
 
-def grpc_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
+def grpc_client(address: str, more: List[str]) -> Tuple[str, Phase]:
     """grpcio, blocking."""
     import grpc
 
     options = [("grpc.max_receive_message_length", -1)]
-    if tls:
+    if "tls" in more:
         credentials = grpc.ssl_channel_credentials(certificate(address).encode())
         channel = grpc.secure_channel(address, credentials, options)
     else:
         channel = grpc.insecure_channel(address, options)
-    play = channel.stream_stream("/sc2bridge.v1.Bridge/Play")
+    play = channel.stream_stream("/sc2bridge.v1.BridgeService/Play")
 
     def run(measured: Measured) -> None:
         outgoing: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
-        outgoing.put(subscription(measured.lockstep, grouped))
+        outgoing.put(subscription(measured.lockstep, "group-zstd" in more))
         requests: Iterator[Optional[bytes]] = iter(outgoing.get, None)
         call = play(requests)
+        next(call)  # The answer to the subscription.
         for _ in range(measured.frames):
             step = measured.held(next(call))
             if measured.answers:
@@ -173,40 +189,44 @@ def grpc_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
     return versions("grpcio"), run
 
 
-def websocket_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
+def websocket_client(address: str, more: List[str]) -> Tuple[str, Phase]:
     """websockets, blocking where it can."""
-    url = f"{'wss' if tls else 'ws'}://{address}/v1"
-    options: Dict[str, Any] = {"subprotocols": [SUB_PROTOCOL], "compression": None, "max_size": None}
-    if tls:
+    grouped, text = "group-zstd" in more, "json" in more
+    url = f"{'wss' if 'tls' in more else 'ws'}://{address}/v1"
+    protocol = "sc2bridge.json.v1" if text else "sc2bridge.proto.v1"
+    options: Dict[str, Any] = {"subprotocols": [protocol], "compression": None, "max_size": None}
+    if "tls" in more:
         options["ssl"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         options["ssl"].load_verify_locations(cadata=certificate(address))
     try:
         from websockets.sync.client import connect
     except ImportError:  # before 11.0
-        return versions("websockets"), asyncio_websocket(url, {**options, "ping_interval": None}, grouped)
+        return versions("websockets"), asyncio_websocket(url, {**options, "ping_interval": None}, grouped, text)
 
     def run(measured: Measured) -> None:
         with connect(url, **options) as connection:
-            connection.send(subscription(measured.lockstep, grouped))
+            connection.send(subscription(measured.lockstep, grouped, text))
+            connection.recv()  # The answer to the subscription.
             for _ in range(measured.frames):
                 step = measured.held(connection.recv())
                 if measured.answers:
-                    connection.send(acknowledgement(step))
+                    connection.send(acknowledgement(step, text))
 
     return versions("websockets"), run
 
 
-def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool) -> Phase:
+def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool, text: bool) -> Phase:
     """websockets on asyncio."""
     import websockets
 
     async def receive(measured: Measured) -> None:
         async with websockets.connect(url, **options) as connection:
-            await connection.send(subscription(measured.lockstep, grouped))
+            await connection.send(subscription(measured.lockstep, grouped, text))
+            await connection.recv()  # The answer to the subscription.
             for _ in range(measured.frames):
                 step = measured.held(await connection.recv())
                 if measured.answers:
-                    await connection.send(acknowledgement(step))
+                    await connection.send(acknowledgement(step, text))
 
     return lambda measured: asyncio.run(receive(measured))
 
@@ -238,14 +258,17 @@ BARE = {"raw": RawConnection, "memory": MemoryConnection}
 
 
 def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
-    """What it is called, and what does a phase. The transport is one of CLIENTS, BARE, or shm, +tls, +columns or +group-zstd behind it or not."""
+    """The client's name, and the function that does a phase.
+
+    The transport is one of CLIENTS, BARE, or shm, with or without +tls, +json, +columns or +group-zstd.
+    """
     transport, *more = transport.split("+")
     if transport in BARE:
         name, run = bare_client(BARE[transport], address)
     elif transport == "shm":
         name, run = shared_client(address, "columns" in more)
     else:
-        name, run = CLIENTS[transport](address, "group-zstd" in more, "tls" in more)
+        name, run = CLIENTS[transport](address, more)
 
     def measure(order: Dict[str, Any]) -> Dict[str, Any]:
         measured = Measured(order)

@@ -90,7 +90,7 @@ def served(data: bytes) -> str:
 
 def events(count: int) -> List[Any]:
     now = time.monotonic_ns()
-    made = [bridge_pb2.Event() for _ in range(count)]
+    made = [bridge_pb2.PlayResponse() for _ in range(count)]
     for step, event in enumerate(made):
         event.frame.step, event.frame.observed_ns = step, now + step
         event.frame.observation.MergeFromString(WIRE)
@@ -98,7 +98,7 @@ def events(count: int) -> List[Any]:
 
 
 def test_the_raw_socket_is_received_to_the_matchs_end_however_its_bytes_come() -> None:
-    end = bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason="measured"))
+    end = bridge_pb2.PlayResponse(match_end=bridge_pb2.MatchEnd(detail="measured"))
     received = receiving.receive(order(url=served(framed([*events(20), end])), warm_up_seconds=0))
     assert len(received["held_us"]) == 20 and received["lost"] == 0
 

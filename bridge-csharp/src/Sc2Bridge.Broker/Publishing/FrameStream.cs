@@ -42,10 +42,10 @@ internal sealed class FrameStream(uint perspective, Action<StreamMessage> add)
         var gap = Miss(header.Step, timeMs);
         if (_jump is not null)
         {
-            add(new(MessageKind.Playback, 0, new Event { Playback = _jump }.ToByteArray()) { TimeMs = timeMs });
+            add(new(MessageKind.Playback, 0, new PlayResponse { Playback = _jump }.ToByteArray()) { TimeMs = timeMs });
         }
 
-        var block = Event.Parser.ParseFrom(body).Frame.Block;
+        var block = PlayResponse.Parser.ParseFrom(body).Frame.Block;
         add(new(MessageKind.Frame, 0, body)
         {
             Step = (long)header.Step,

@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Publishing;
 
@@ -24,7 +25,7 @@ internal sealed class MatchAnnouncements
             Tags = { options.Tags },
             StartedMs = started.ToUnixTimeMilliseconds(),
             IntervalS = (uint)Math.Ceiling(options.Interval.TotalSeconds),
-            KeptS = (ulong)options.MaxAge.TotalSeconds,
+            RetentionS = (ulong)options.MaxAge.TotalSeconds,
             Perspectives = { match.Perspectives.Select(one => new PublishedPerspective { Perspective = one }) },
         };
         (_newest.Match.GameInfo, _newest.Match.Data, _newest.Match.Ping) = (null, null, null);
@@ -58,7 +59,7 @@ internal sealed class MatchAnnouncements
     {
         lock (_lock)
         {
-            (_newest.MadeMs, _newest.End) = (DateTimeOffset.UtcNow.ToUnixTimeMilliseconds(), end);
+            (_newest.CreatedMs, _newest.End) = (DateTimeOffset.UtcNow.ToUnixTimeMilliseconds(), end);
             var body = _newest.ToByteArray();
             var told = new Outgoing(running, new StreamMessage(MessageKind.Announcement, _sequences.Running++, body));
             var now = Environment.TickCount64;

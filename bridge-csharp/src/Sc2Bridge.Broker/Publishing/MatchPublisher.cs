@@ -340,7 +340,7 @@ public sealed class MatchPublisher : IDisposable
             return;
         }
 
-        var end = _end ??= new MatchEnd { MatchId = _match.MatchId, Reason = "stopped" };
+        var end = _end ??= new MatchEnd { MatchId = _match.MatchId, Reason = EndReason.Stopped };
         var message = new StreamMessage(MessageKind.End, 0, end.ToByteArray())
         {
             Step = (long)end.Step,

@@ -1,6 +1,8 @@
 using Google.Protobuf;
 using RabbitMQ.Client;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Reading;
 
@@ -11,17 +13,17 @@ internal sealed record PublishedMatch(Announcement Announcement, bool IsRunning)
 {
     /// <summary>Whether its streams are to be deleted, as the publisher wanted them kept no longer.</summary>
     public bool IsExpired(DateTimeOffset now) =>
-        !IsRunning && (ulong)Math.Max(0, now.ToUnixTimeMilliseconds() - Announcement.MadeMs) / 1000 > Announcement.KeptS;
+        !IsRunning && (ulong)Math.Max(0, now.ToUnixTimeMilliseconds() - Announcement.CreatedMs) / 1000 > Announcement.RetentionS;
 
     /// <summary>Its line in a list, for people.</summary>
     public override string ToString()
     {
         var (match, end) = (Announcement.Match, Announcement.End);
-        var players = string.Join(" against ", match.Players.Where(player => player.Kind != "observer").Select(player =>
-            string.Join(' ', new[] { player.Name, player.Race, player.Difficulty }.Where(word => word.Length > 0))));
+        var players = string.Join(" against ", match.Players.Where(player => player.Kind != PlayerKind.Observer).Select(player =>
+            string.Join(' ', new[] { player.Name, player.Race.Words(), player.Difficulty }.Where(word => word.Length > 0))));
         var loop = Announcement.Perspectives.Select(one => one.GameLoop).DefaultIfEmpty().Max();
         return $"{Announcement.Key}: {match.MapName}, {players}, "
-            + (end is not null ? $"ended ({end.Reason})" : IsRunning ? $"runs, game loop {loop}" : "its publisher is gone")
+            + (end is not null ? $"ended ({end.Words()})" : IsRunning ? $"runs, game loop {loop}" : "its publisher is gone")
             + string.Concat(Announcement.Tags.Select(tag => $", {tag}"));
     }
 }
@@ -77,7 +79,7 @@ internal static class MatchDirectory
         AmqpTimestamp Recent(TimeSpan ago) => new((now - ago).ToUnixTimeSeconds());
 
         bool IsRunning(Announcement one) =>
-            one.End is null && now.ToUnixTimeMilliseconds() - one.MadeMs < 3000L * Math.Max(1, one.IntervalS);
+            one.End is null && now.ToUnixTimeMilliseconds() - one.CreatedMs < 3000L * Math.Max(1, one.IntervalS);
 
         async Task AddAsync(string stream, object from)
         {
@@ -88,7 +90,7 @@ internal static class MatchDirectory
             }
 
             // Nothing runs: no need to wait for what does not come.
-            if (last is null || (from is AmqpTimestamp && now.ToUnixTimeMilliseconds() - Parse(last)?.MadeMs > 2 * _recent.TotalMilliseconds))
+            if (last is null || (from is AmqpTimestamp && now.ToUnixTimeMilliseconds() - Parse(last)?.CreatedMs > 2 * _recent.TotalMilliseconds))
             {
                 return;
             }
@@ -99,7 +101,7 @@ internal static class MatchDirectory
                 patience = message.Offset < last.Offset ? _patience : _quiet)
             {
                 if (Parse(message) is { } announcement
-                    && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))
+                    && !(newest.TryGetValue(announcement.Key, out var known) && known.CreatedMs > announcement.CreatedMs))
                 {
                     newest[announcement.Key] = announcement;
                 }

@@ -264,7 +264,7 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
                     $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing: {gap.Reason}"));
                 return null;
             case MessageKind.Playback:
-                _jump = V1.Event.Parser.ParseFrom(message.Body.Span).Playback;
+                _jump = V1.PlayResponse.Parser.ParseFrom(message.Body.Span).Playback;
                 return null;
             case MessageKind.End:
                 End = V1.MatchEnd.Parser.ParseFrom(message.Body.Span);
@@ -284,7 +284,7 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
             Begin();
         }
 
-        if (V1.Event.Parser.ParseFrom(message.Body.Span).Frame is not { Block: { } block } read)
+        if (V1.PlayResponse.Parser.ParseFrom(message.Body.Span).Frame is not { Block: { } block } read)
         {
             throw new EncodingException("it is no block of a group");
         }

@@ -1,5 +1,5 @@
 using System.Text;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Work;
 

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 using Google.Protobuf;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Work;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Work;
 

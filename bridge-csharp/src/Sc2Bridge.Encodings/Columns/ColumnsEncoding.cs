@@ -20,7 +20,7 @@ internal sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<Message
         ArgumentNullException.ThrowIfNull(frame);
         using var observation = frame.ObservationWithout(Exclude);
         var columns = ColumnsWriter.Write(observation.Span);
-        FrameEnvelope.Prepend(columns, frame.Header, V1.Frame.ColumnsFieldNumber);
+        FrameEnvelope.Prepend(columns, frame.Header, V1.Content.Columns, V1.Frame.ColumnsFieldNumber);
         return columns;
     }
 }

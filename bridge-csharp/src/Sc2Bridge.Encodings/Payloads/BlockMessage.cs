@@ -14,31 +14,32 @@ internal static class BlockMessage
     private const int Head = 2 + 5 + 5;
 
     /// <summary>Writes a block's message for subscribers that have every earlier block.</summary>
-    public static void WriteShared(GroupBlock block, in FrameHeader header, bool isText)
+    public static void WriteShared(GroupBlock block, in FrameHeader header, PayloadKind content)
     {
         var buffer = block.Buffer;
-        if (isText)
+        if (content.IsText)
         {
             var start = MessageBuffer.Headroom + buffer.Length;
 
             // Room for all of it first: the data must stand still while it is read.
             buffer.GetSpan(FrameText.RoomFor(block, block.Index));
-            FrameText.Write(buffer, header, default, block, block.Index);
+            FrameText.Write(buffer, header, default, content, block, block.Index);
             block.SetMessage(start, MessageBuffer.Headroom + buffer.Length);
             return;
         }
 
         var end = MessageBuffer.Headroom + buffer.Length;
-        block.SetMessage(WriteHead(buffer.Array, MessageBuffer.Headroom, header, default, block, block.Index), end);
+        block.SetMessage(WriteHead(buffer.Array, MessageBuffer.Headroom, header, default, content, block, block.Index), end);
     }
 
     /// <summary>Writes all of a frame's message before its block's data, with the earlier blocks that a subscriber lacks.</summary>
     /// <param name="buffer">Empty.</param>
     /// <param name="delivery">The frame, and the subscriber's own fields.</param>
+    /// <param name="content">What was compressed.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first block that the subscriber lacks; the block's own index for none.</param>
     /// <returns>What goes before the data; it stands in the buffer.</returns>
-    public static ReadOnlyMemory<byte> WriteHead(MessageBuffer buffer, in Delivery delivery, GroupBlock block, int first)
+    public static ReadOnlyMemory<byte> WriteHead(MessageBuffer buffer, in Delivery delivery, PayloadKind content, GroupBlock block, int first)
     {
         var room = delivery.OwnFields.Length + BlockNumbers + Head;
         for (var index = first; index < block.Index; index++)
@@ -48,12 +49,12 @@ internal static class BlockMessage
 
         buffer.GetSpan(room);
         var end = MessageBuffer.Headroom + room;
-        var start = WriteHead(buffer.Array, end, delivery.Frame!.Header, delivery.OwnFields.Span, block, first);
+        var start = WriteHead(buffer.Array, end, delivery.Frame!.Header, delivery.OwnFields.Span, content, block, first);
         return buffer.Array.AsMemory(start..end);
     }
 
     private static int WriteHead(
-        byte[] array, int end, in FrameHeader header, ReadOnlySpan<byte> own, GroupBlock block, int first)
+        byte[] array, int end, in FrameHeader header, ReadOnlySpan<byte> own, PayloadKind content, GroupBlock block, int first)
     {
         var group = block.Group;
         var writer = new BackwardWriter(array, end);
@@ -79,6 +80,6 @@ internal static class BlockMessage
         writer.Number(V1.Block.IndexFieldNumber, (uint)block.Index);
         writer.Number(V1.Block.GroupFieldNumber, group.Number);
         return FrameEnvelope.WriteBefore(
-            array, writer.Start, end - writer.Start + block.Data.Length, header, own, V1.Frame.BlockFieldNumber);
+            array, writer.Start, end - writer.Start + block.Data.Length, header, own, content.Content, V1.Frame.BlockFieldNumber);
     }
 }

@@ -53,21 +53,18 @@ public abstract class FrameMessages : IDisposable
         ArgumentNullException.ThrowIfNull(shared);
         var isText = form == MessageForm.Json;
         var exclude = SubscriptionRequest.Excluded(request);
+        var content = PayloadKind.For(request.Content, isText, exclude);
         return request.Compression switch
         {
             Compression.Zstd or Compression.GroupZstd when memory is not null => throw new RequestRefusedException(
                 StatusCode.InvalidArgument, "Frames in shared memory are not sent: subscribe without a compression."),
-            Compression.Zstd =>
-                new ZstdMessages(new ZstdEncoding(PayloadKind.For(request.Content, isText, exclude), shared.Pool), isText),
-            Compression.GroupZstd => new GroupMessages(PayloadKind.For(request.Content, isText, exclude), shared),
-            _ when memory is not null => new SharedMessages(
-                new SharedEncoding(memory.Segment, request.Content is Content.Columns, exclude), memory),
-            _ when request.Content is Content.Unspecified or Content.Observation => isText
-                ? new TextMessages(new JsonEncoding(exclude), "observation")
-                : new ObservationMessages(exclude),
-            _ when isText => new TextMessages(
-                new TextMessageEncoding(PayloadKind.For(request.Content, isText, exclude)), "columns"),
-            _ => new EncodedMessages(new ColumnsEncoding(exclude), V1.Frame.ColumnsFieldNumber),
+            Compression.Zstd => new ZstdMessages(new ZstdEncoding(content, shared.Pool), isText),
+            Compression.GroupZstd => new GroupMessages(content, shared),
+            _ when memory is not null => new SharedMessages(new SharedEncoding(memory.Segment, content), memory),
+            _ when content.Content == Content.Observation =>
+                isText ? new TextMessages(new JsonEncoding(exclude)) : new ObservationMessages(exclude),
+            _ when isText => new TextMessages(new TextMessageEncoding(content)),
+            _ => new ColumnsMessages(new ColumnsEncoding(exclude)),
         };
     }
 
@@ -110,18 +107,19 @@ public abstract class FrameMessages : IDisposable
     }
 
     /// <summary>An envelope with the subscriber's own fields, in protobuf, before a shared payload.</summary>
-    private protected MessageSegments Enveloped(in Delivery delivery, int field, ReadOnlyMemory<byte> payload)
+    private protected MessageSegments Enveloped(
+        in Delivery delivery, Content content, int field, ReadOnlyMemory<byte> payload)
     {
         var own = Own;
         own.GetSpan(delivery.OwnFields.Length);
         var end = MessageBuffer.Headroom + delivery.OwnFields.Length;
         var start = FrameEnvelope.WriteBefore(
-            own.Array, end, payload.Length, delivery.Frame!.Header, delivery.OwnFields.Span, field);
+            own.Array, end, payload.Length, delivery.Frame!.Header, delivery.OwnFields.Span, content, field);
         return new MessageSegments(own.Array.AsMemory(start..end), payload);
     }
 
-    /// <summary>A shared text, with the subscriber's own fields put before the payload.</summary>
-    private protected MessageSegments Inserted(in Delivery delivery, string name, ReadOnlyMemory<byte> text)
+    /// <summary>A shared text, with the subscriber's own fields put into it.</summary>
+    private protected MessageSegments Inserted(in Delivery delivery, ReadOnlyMemory<byte> text)
     {
         if (delivery.OwnFields.IsEmpty)
         {
@@ -129,7 +127,7 @@ public abstract class FrameMessages : IDisposable
         }
 
         var own = Own;
-        var at = FrameText.Insert(own, delivery.OwnFields.Span, text.Span, name);
+        var at = FrameText.Insert(own, delivery.OwnFields.Span, text.Span);
         return new MessageSegments(own.Written, text[at..]);
     }
 }
@@ -146,27 +144,31 @@ internal sealed class ObservationMessages(PartSet exclude) : FrameMessages(isDir
             Hold(held);
         }
 
-        return isShared ? new(default, bytes.Memory) : Enveloped(delivery, V1.Frame.ObservationFieldNumber, bytes.Memory);
+        return isShared
+            ? new(default, bytes.Memory)
+            : Enveloped(delivery, Content.Observation, V1.Frame.ObservationFieldNumber, bytes.Memory);
     }
 }
 
-/// <summary>An encoding that has the event's envelope before it, in protobuf.</summary>
-internal sealed class EncodedMessages(IFrameEncoding<MessageBuffer> encoding, int field)
+/// <summary>Columns, in protobuf.</summary>
+internal sealed class ColumnsMessages(ColumnsEncoding encoding)
     : FrameMessages(isDirect: true, isCompressed: false)
 {
     public override MessageSegments Encode(in Delivery delivery)
     {
         var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding));
-        return delivery.OwnFields.IsEmpty ? new(default, made.WithHead) : Enveloped(delivery, field, made.Written);
+        return delivery.OwnFields.IsEmpty
+            ? new(default, made.WithHead)
+            : Enveloped(delivery, Content.Columns, V1.Frame.ColumnsFieldNumber, made.Written);
     }
 }
 
 /// <summary>An encoding that is the whole text of the event.</summary>
-internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding, string name)
+internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding)
     : FrameMessages(isDirect: false, isCompressed: false)
 {
     public override MessageSegments Encode(in Delivery delivery) =>
-        Inserted(delivery, name, Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
+        Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
 }
 
 /// <summary>Each content compressed alone.</summary>
@@ -187,13 +189,13 @@ internal sealed class ZstdMessages : FrameMessages
     {
         if (_text is not null)
         {
-            return Inserted(delivery, "zstd", Hold(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
+            return Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
         }
 
         var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(_encoding));
         return delivery.OwnFields.IsEmpty
             ? new(default, made.WithHead)
-            : Enveloped(delivery, V1.Frame.ZstdFieldNumber, made.Written);
+            : Enveloped(delivery, _encoding.Content.Content, V1.Frame.ZstdFieldNumber, made.Written);
     }
 
     private protected override void Leave() => _encoding.Pool.Leave();

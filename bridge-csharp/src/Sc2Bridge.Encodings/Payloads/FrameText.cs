@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using System.Text.Unicode;
 using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
@@ -43,18 +42,19 @@ internal static class FrameText
 
     /// <summary>Appends a frame whose payload is text already.</summary>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, string name, ReadOnlySpan<byte> json)
+        IBufferWriter<byte> output, in FrameHeader header, PayloadKind content, ReadOnlySpan<byte> json)
     {
-        var writer = Begin(output, header, default);
-        writer.WritePropertyName(name);
+        var writer = Begin(output, header, default, content);
+        writer.WritePropertyName(content.JsonName);
         writer.WriteRawValue(json, skipInputValidation: true);
         End(writer);
     }
 
     /// <summary>Appends a frame whose payload is one zstd frame.</summary>
-    public static void Write(IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> zstd)
+    public static void WriteZstd(
+        IBufferWriter<byte> output, in FrameHeader header, PayloadKind content, ReadOnlySpan<byte> zstd)
     {
-        var writer = Begin(output, header, default);
+        var writer = Begin(output, header, default, content);
         writer.WriteBase64String("zstd"u8, zstd);
         End(writer);
     }
@@ -63,13 +63,14 @@ internal static class FrameText
     /// <param name="output">Where to.</param>
     /// <param name="header">The frame's.</param>
     /// <param name="own"><see cref="Delivery.OwnFields"/>.</param>
+    /// <param name="content">What was compressed.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, GroupBlock block, int first)
+        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, PayloadKind content, GroupBlock block, int first)
     {
         var group = block.Group;
-        var writer = Begin(output, header, own);
+        var writer = Begin(output, header, own, content);
         writer.WriteStartObject("block"u8);
         Long(writer, "group"u8, (long)group.Number);
         Number(writer, "index"u8, (uint)block.Index);
@@ -99,20 +100,16 @@ internal static class FrameText
     }
 
     /// <summary>
-    /// Appends the beginning of a frame's shared text, up to the payload, followed by one subscriber's own fields.
+    /// Appends the beginning of a frame's shared text, up to <c>content</c>, followed by one subscriber's own fields.
     /// </summary>
     /// <param name="output">Where to.</param>
     /// <param name="own"><see cref="Delivery.OwnFields"/>, something.</param>
     /// <param name="shared">The text.</param>
-    /// <param name="name">The payload's.</param>
     /// <returns>Where the rest of the text begins.</returns>
-    public static int Insert(MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared, string name)
+    public static int Insert(MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared)
     {
-        Span<byte> quoted = stackalloc byte[32];
-        Utf8.TryWrite(quoted, $"\"{name}\":", out var length);
-
         // Within a string the quotes would be escaped.
-        var at = shared.IndexOf(quoted[..length]);
+        var at = shared.IndexOf("\"content\":"u8);
         output.Write(shared[..at]);
         var text = MessageBuffer.Rent();
         try
@@ -136,7 +133,8 @@ internal static class FrameText
         return text.Written.Span[1..^1];
     }
 
-    private static Utf8JsonWriter Begin(IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own)
+    private static Utf8JsonWriter Begin(
+        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, PayloadKind content)
     {
         var writer = _writer ??= new Utf8JsonWriter(
             output, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true });
@@ -148,7 +146,7 @@ internal static class FrameText
             writer.WriteString("matchId"u8, header.MatchId);
         }
 
-        Number(writer, "perspective"u8, header.Perspective);
+        writer.WriteNumber("perspective"u8, header.Perspective);
         Unsigned(writer, "step"u8, header.Step);
         Number(writer, "gameLoop"u8, header.GameLoop);
         Long(writer, "requestedNs"u8, header.RequestedNs);
@@ -167,6 +165,7 @@ internal static class FrameText
             }
         }
 
+        writer.WriteString("content"u8, content.Content == V1.Content.Columns ? "CONTENT_COLUMNS"u8 : "CONTENT_OBSERVATION"u8);
         return writer;
     }
 

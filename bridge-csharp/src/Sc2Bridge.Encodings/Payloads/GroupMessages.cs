@@ -26,11 +26,11 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
         var own = Own;
         if (content.IsText)
         {
-            FrameText.Write(own, frame.Header, delivery.OwnFields.Span, block, first);
+            FrameText.Write(own, frame.Header, delivery.OwnFields.Span, content, block, first);
             return new(default, own.Written);
         }
 
-        return new(BlockMessage.WriteHead(own, delivery, block, first), block.Data);
+        return new(BlockMessage.WriteHead(own, delivery, content, block, first), block.Data);
     }
 
     private protected override void Leave()

@@ -114,7 +114,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
             _compressor ??= new GroupCompressor();
             using var bytes = content.BytesOf(next.Frame);
             block = _compressor.Add(bytes.Span);
-            BlockMessage.WriteShared(block, next.Frame.Header, content.IsText);
+            BlockMessage.WriteShared(block, next.Frame.Header, content);
             next.Block = block;
             next.Frame.Made(
                 content.IsWholeObservation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,

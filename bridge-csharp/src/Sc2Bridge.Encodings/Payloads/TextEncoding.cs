@@ -45,7 +45,7 @@ internal sealed record TextMessageEncoding(PayloadKind Content) : IFrameEncoding
         var buffer = MessageBuffer.Rent(payload.Length + MessageBuffer.Headroom);
         try
         {
-            FrameText.Write(buffer, frame.Header, Content.JsonName, payload);
+            FrameText.Write(buffer, frame.Header, Content, payload);
             return buffer;
         }
         catch
@@ -66,7 +66,7 @@ internal sealed record ZstdTextEncoding(ZstdEncoding Zstd) : IFrameEncoding<Mess
         using var made = frame.Encoded(Zstd);
         var zstd = made.Span;
         var buffer = MessageBuffer.Rent((zstd.Length * 4 / 3) + MessageBuffer.Headroom);
-        FrameText.Write(buffer, frame.Header, zstd);
+        FrameText.WriteZstd(buffer, frame.Header, Zstd.Content, zstd);
         return buffer;
     }
 }

@@ -23,7 +23,7 @@ internal sealed record ZstdEncoding(PayloadKind Content, ZstdPool Pool) : IFrame
         try
         {
             zstd.Compress(content.Span, buffer);
-            FrameEnvelope.Prepend(buffer, frame.Header, V1.Frame.ZstdFieldNumber);
+            FrameEnvelope.Prepend(buffer, frame.Header, Content.Content, V1.Frame.ZstdFieldNumber);
             return buffer;
         }
         catch

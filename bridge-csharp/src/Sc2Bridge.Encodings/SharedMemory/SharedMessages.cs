@@ -1,4 +1,3 @@
-using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
@@ -6,24 +5,15 @@ namespace Sc2Bridge.Encodings.SharedMemory;
 
 /// <summary>A frame's content, written once for all readers of a segment.</summary>
 /// <param name="Segment">Where to.</param>
-/// <param name="IsColumns">Columns; else the observation.</param>
-/// <param name="Exclude">Parts of the observation to do without.</param>
-internal sealed record SharedEncoding(SharedSegment Segment, bool IsColumns, PartSet Exclude) : IFrameEncoding<SharedBlock>
+/// <param name="Content">What.</param>
+internal sealed record SharedEncoding(SharedSegment Segment, PayloadKind Content) : IFrameEncoding<SharedBlock>
 {
-    /// <summary>Of <c>Frame</c>, where the content stands if it is not shared.</summary>
-    public int Field => IsColumns ? V1.Frame.ColumnsFieldNumber : V1.Frame.ObservationFieldNumber;
-
     /// <inheritdoc/>
     public SharedBlock Encode(ObservationFrame frame)
     {
-        using var content = Of(frame);
+        using var content = Content.BytesOf(frame);
         return Segment.Write(content.Span);
     }
-
-    /// <summary>The content in this process's memory.</summary>
-    /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    public EncodedBytes Of(ObservationFrame frame) =>
-        IsColumns ? frame.Encoded(new ColumnsEncoding(Exclude)) : frame.ObservationWithout(Exclude);
 }
 
 /// <summary>Says where the content is; where the reader keeps too much of it, or there is no room, sends it.</summary>
@@ -43,27 +33,27 @@ internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow windo
             }
         }
 
-        var content = encoding.Of(delivery.Frame!);
+        var content = encoding.Content.BytesOf(delivery.Frame!);
         if (content.Held is { } held)
         {
             Hold(held);
         }
 
-        return Enveloped(delivery, encoding.Field, content.Memory);
+        return Enveloped(delivery, encoding.Content.Content, encoding.Content.Field, content.Memory);
     }
 
     // One stretch of memory, for one write.
     private MessageSegments Reference(in Delivery delivery, SharedBlock block)
     {
         Span<byte> payload = stackalloc byte[MostBytes];
-        var end = Number(payload, 0, V1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
-        end = Number(payload, end, V1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
+        var end = Number(payload, 0, V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
+        end = Number(payload, end, V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
         var own = Own;
         own.GetSpan(delivery.OwnFields.Length + end);
         var start = Protocol.MessageBuffer.Headroom + delivery.OwnFields.Length;
         payload[..end].CopyTo(own.Array.AsSpan(start));
         var head = FrameEnvelope.WriteBefore(
-            own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, V1.Frame.SharedFieldNumber);
+            own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content, V1.Frame.SharedFieldNumber);
         return new MessageSegments(default, own.Array.AsMemory(head..(start + end)));
     }
 

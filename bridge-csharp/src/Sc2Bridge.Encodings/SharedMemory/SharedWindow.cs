@@ -1,4 +1,5 @@
 using Sc2Bridge.V1;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Encodings.SharedMemory;
 
@@ -100,9 +101,9 @@ public sealed class SharedWindow(SharedSegment segment) : IDisposable
 
     /// <summary>The reader says what it has taken, and needs no more.</summary>
     /// <returns>What is wrong with that; null where nothing is.</returns>
-    public string? Take(Taken taken)
+    public string? Take(SharedProgress progress)
     {
-        ArgumentNullException.ThrowIfNull(taken);
+        ArgumentNullException.ThrowIfNull(progress);
         TaskCompletionSource? room = null;
         lock (_lock)
         {
@@ -111,17 +112,17 @@ public sealed class SharedWindow(SharedSegment segment) : IDisposable
                 return null;
             }
 
-            if (taken.Frames > (uint)_untaken)
+            if (progress.ReceivedFrames > (uint)_untaken)
             {
-                return $"{taken.Frames} frames were taken, where {_untaken} were sent.";
+                return $"{progress.ReceivedFrames} frames were received, but {_untaken} were sent.";
             }
 
-            _untaken -= (int)taken.Frames;
-            foreach (var offset in taken.Released)
+            _untaken -= (int)progress.ReceivedFrames;
+            foreach (var offset in progress.ReleasedOffsets)
             {
                 if (!_held.Remove((long)offset, out var block))
                 {
-                    return $"A block at {offset} was given back that this connection does not have.";
+                    return $"The block at {offset} was released, but this connection does not have it.";
                 }
 
                 block.Release();

@@ -40,7 +40,7 @@ public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameCl
         {
             if (player.PlayerId == playerId)
             {
-                player.Kind = "agent";
+                player.Kind = V1.PlayerKind.Agent;
             }
             else if (slot.OpponentId.Length > 0)
             {

@@ -46,12 +46,13 @@ public sealed record LadderRules
     {
         if (loops >= LastLoop)
         {
-            return new LadderVerdict($"Ladder rules: a match ends at game loop {LastLoop}", Result.Tie);
+            return new LadderVerdict(V1.EndReason.StepLimit, $"Ladder rules: a match ends at game loop {LastLoop}", Result.Tie);
         }
 
         var mean = loops == 0 ? 0 : thought.TotalMilliseconds / loops;
         return loops >= JudgedFrom && mean > LoopMs
             ? new LadderVerdict(
+                V1.EndReason.Forfeit,
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"Ladder rules: {who} took {mean:0.0} ms a game loop on average, and {LoopMs:0.#} are allowed"),
@@ -61,6 +62,7 @@ public sealed record LadderRules
 }
 
 /// <summary>What the rules of a ladder make of a bot.</summary>
+/// <param name="Reason">For programs.</param>
 /// <param name="Why">One line.</param>
 /// <param name="Result">The bot's: Tie, or Defeat.</param>
-internal sealed record LadderVerdict(string Why, Result Result);
+internal sealed record LadderVerdict(V1.EndReason Reason, string Why, Result Result);

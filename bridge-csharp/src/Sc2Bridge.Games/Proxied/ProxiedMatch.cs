@@ -191,7 +191,7 @@ internal sealed class ProxiedMatch(
         Frames.Put(frame);
         if (_observations is { IsComplete: true } observed)
         {
-            Frames.Finish(observed.Ended("finished", aborted: false));
+            Frames.Finish(observed.Ended(V1.EndReason.Finished));
         }
     }
 
@@ -203,7 +203,7 @@ internal sealed class ProxiedMatch(
         var verdict = options.Ladder?.Judge(GameLoop, realtime ? TimeSpan.Zero : thought, Who);
         if (verdict is not null && _observations is { } observed)
         {
-            var end = observed.Ended(verdict.Why, aborted: false);
+            var end = observed.Ended(verdict.Reason, verdict.Why);
             if (end.Results.Count == 0 && _joined.Task.Result.Plays)
             {
                 end.Results.Add(new PlayerResult
@@ -239,7 +239,7 @@ internal sealed class ProxiedMatch(
     {
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended(Sentence($"{how} at game loop {observed.GameLoop}"), aborted: true));
+            Frames.Finish(observed.Ended(V1.EndReason.Failed, Sentence($"{how} at game loop {observed.GameLoop}")));
         }
         else
         {
@@ -304,7 +304,7 @@ internal sealed class ProxiedMatch(
         _left = true;
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended($"{Who} left the game", aborted: false));
+            Frames.Finish(observed.Ended(V1.EndReason.Forfeit, $"{Who} left the game"));
         }
     }
 }

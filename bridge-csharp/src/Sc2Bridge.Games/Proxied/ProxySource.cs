@@ -216,18 +216,7 @@ public sealed class ProxySource : IGameSource
             Data = data,
             Ping = ping,
         };
-        foreach (var player in gameInfo.PlayerInfo.Where(player => player.Type != PlayerType.Observer))
-        {
-            var computer = player.Type == PlayerType.Computer;
-            description.Players.Add(new V1.Player
-            {
-                PlayerId = player.PlayerId,
-                Kind = computer ? "computer" : "api",
-                Race = player.RaceRequested.ToString(),
-                Difficulty = computer ? player.Difficulty.ToString() : "",
-                Name = player.PlayerName,
-            });
-        }
+        description.Players.Add(GameFacts.Players(gameInfo.PlayerInfo, V1.PlayerKind.Api));
 
         return description;
     }

@@ -53,7 +53,7 @@ internal static class RecordedMatch
         var end = new MatchEnd { MatchId = description.MatchId, Step = range.LastStep, GameLoop = range.LastLoop };
         if (range.IsCut)
         {
-            end.Reason = "range end";
+            end.Reason = EndReason.RangeEnd;
             return (end, true);
         }
 
@@ -72,7 +72,8 @@ internal static class RecordedMatch
             problem ??= damaged.Message;
         }
 
-        end.Reason = "The recording ends before its match does. "
+        end.Reason = EndReason.Failed;
+        end.Detail = "The recording ends before its match does. "
             + (problem ?? $"{recording.Name} was not closed");
         end.Aborted = true;
         return (end, false);

@@ -65,7 +65,7 @@ internal sealed class RecordedSession : IDisposable
     public IReadOnlyCollection<PlayerResult> Results => Ended ? _match.Results() : [];
 
     private bool MatchEnded => Position.TellsResults || (Position.NextLoop is null
-        && _match.End is { Aborted: false } end && (end.Results.Count > 0 || end.Reason == "finished"));
+        && _match.End is { Aborted: false } end && (end.Results.Count > 0 || end.Reason == V1.EndReason.Finished));
 
     /// <summary>Begins again.</summary>
     /// <exception cref="RecordingException">The file cannot be read any more.</exception>
@@ -184,7 +184,7 @@ internal sealed class RecordedSession : IDisposable
         if (_ranOut && !_told && !MatchEnded)
         {
             _told = true;
-            var reason = Position.Problem ?? _match.Problem ?? _match.End?.Reason ?? "it was not closed";
+            var reason = Position.Problem ?? _match.Problem ?? _match.End?.Words() ?? "it was not closed";
             _log.Say($"the recording ends at game loop {Position.Loop}, before its match does ({reason}): undecided");
         }
     }

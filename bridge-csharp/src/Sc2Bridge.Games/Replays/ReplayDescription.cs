@@ -31,17 +31,7 @@ internal static class ReplayDescription
         var players = opened.Info is { PlayerInfo.Count: > 0 } info
             ? info.PlayerInfo.Select(player => player.PlayerInfo).OfType<PlayerInfo>()
             : facts.GameInfo.PlayerInfo;
-        foreach (var player in players.Where(player => player.Type != PlayerType.Observer))
-        {
-            description.Players.Add(new V1.Player
-            {
-                PlayerId = player.PlayerId,
-                Kind = player.Type == PlayerType.Computer ? "computer" : "participant",
-                Race = player.RaceRequested.ToString(),
-                Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
-                Name = player.PlayerName,
-            });
-        }
+        description.Players.Add(GameFacts.Players(players, V1.PlayerKind.Participant));
 
         return description;
     }

@@ -72,7 +72,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         var (step, jump) = await InTurnAsync(Give, cancellationToken);
         if (step is null)
         {
-            return Ended("range end", poller);
+            return Ended(V1.EndReason.RangeEnd, poller);
         }
 
         if (step > _given)
@@ -83,7 +83,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         var frame = await poller.NextAsync(cancellationToken);
         if (frame is null)
         {
-            return Ended(null, poller);
+            return Ended(V1.EndReason.Finished, poller);
         }
 
         _given = step.Value + 1;
@@ -114,10 +114,10 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     }
 
     // No frame: the replay's end, or that of what is watched of it.
-    private ObservationFrame? Ended(string? reason, ObservationPoller poller)
+    private ObservationFrame? Ended(V1.EndReason reason, ObservationPoller poller)
     {
-        var end = poller.End?.Clone() ?? new V1.MatchEnd { MatchId = Description.MatchId, Reason = reason ?? "" };
-        if (reason is not null)
+        var end = poller.End?.Clone() ?? new V1.MatchEnd { MatchId = Description.MatchId, Reason = reason };
+        if (reason == V1.EndReason.RangeEnd)
         {
             end.Step = _given == 0 ? 0 : _given - 1;
             end.GameLoop = (uint)(end.Step * _settings.StepSize);

@@ -52,7 +52,7 @@ public sealed record MatchSettings
     /// where computers play, whom one observes.
     /// </summary>
     public IReadOnlyList<int> Sides =>
-        [.. Enumerable.Range(0, Players.Count).Where(place => Players[place].Kind != PlayerKind.Computer)];
+        [.. Enumerable.Range(0, Players.Count).Where(place => Players[place].Kind != V1.PlayerKind.Computer)];
 
     /// <summary>Whether somebody plays who is no computer.</summary>
     public bool HasAgents => Sides.Count > 0;

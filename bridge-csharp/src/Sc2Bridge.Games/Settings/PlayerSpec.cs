@@ -1,21 +1,9 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
-
-/// <summary>Who plays a side.</summary>
-public enum PlayerKind
-{
-    /// <summary>The game itself.</summary>
-    Computer,
-
-    /// <summary>Agents over the bridge.</summary>
-    Agent,
-
-    /// <summary>A bot that connects as if the bridge were the game.</summary>
-    Api,
-}
 
 /// <summary>A player as asked for.</summary>
 public sealed record PlayerSpec
@@ -26,7 +14,7 @@ public sealed record PlayerSpec
         Race = race;
     }
 
-    /// <summary>Who plays it.</summary>
+    /// <summary>Who plays it: a computer, agents of the bridge, or a bot that speaks the game's own API.</summary>
     public PlayerKind Kind { get; }
 
     /// <summary>Terran, Zerg, Protoss or Random.</summary>
@@ -75,11 +63,11 @@ public sealed record PlayerSpec
 
     /// <summary>The player as it is described to agents.</summary>
     /// <param name="id">Its number.</param>
-    public V1.Player Describe(uint id) => new()
+    public Player Describe(uint id) => new()
     {
         PlayerId = id,
-        Kind = Kind.ToString().ToLowerInvariant(),
-        Race = Race.ToString(),
+        Kind = Kind,
+        Race = (PlayerRace)Race,
         Difficulty = Kind == PlayerKind.Computer ? Difficulty.ToString() : "",
     };
 

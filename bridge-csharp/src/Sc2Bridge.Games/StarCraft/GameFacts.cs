@@ -47,20 +47,24 @@ internal readonly record struct GameFacts(ResponseGameInfo GameInfo, ResponseDat
             Data = Data,
             Ping = ping,
         };
-        foreach (var player in GameInfo.PlayerInfo.Where(player => player.Type != PlayerType.Observer))
-        {
-            description.Players.Add(new V1.Player
-            {
-                PlayerId = player.PlayerId,
-                Kind = player.Type == PlayerType.Computer ? "computer" : "api",
-                Race = player.RaceRequested.ToString(),
-                Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
-                Name = player.PlayerName,
-            });
-        }
+        description.Players.Add(Players(GameInfo.PlayerInfo, V1.PlayerKind.Api));
 
         return description;
     }
+
+    /// <summary>The players as the game knows them, without observers.</summary>
+    /// <param name="players">The game's list.</param>
+    /// <param name="kind">The players that are not computers.</param>
+    internal static IEnumerable<V1.Player> Players(IEnumerable<PlayerInfo> players, V1.PlayerKind kind) => players
+        .Where(player => player.Type != PlayerType.Observer)
+        .Select(player => new V1.Player
+        {
+            PlayerId = player.PlayerId,
+            Kind = player.Type == PlayerType.Computer ? V1.PlayerKind.Computer : kind,
+            Race = (V1.PlayerRace)player.RaceRequested,
+            Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
+            Name = player.PlayerName,
+        });
 
     /// <summary>Whether a game says that it is the simulated one.</summary>
     internal static bool IsSimulated(ResponsePing ping) =>

@@ -82,14 +82,15 @@ internal sealed class MatchObservations(string match, uint perspective)
 
     /// <summary>The match's end as it stands now.</summary>
     /// <param name="reason">Why it ended.</param>
-    /// <param name="aborted">Whether it was cut off.</param>
-    public V1.MatchEnd Ended(string reason, bool aborted) => new()
+    /// <param name="detail">More about the reason, for people.</param>
+    public V1.MatchEnd Ended(V1.EndReason reason, string detail = "") => new()
     {
         MatchId = match,
         Results = { Results },
         Step = Step,
         GameLoop = GameLoop,
         Reason = reason,
-        Aborted = aborted,
+        Detail = detail,
+        Aborted = reason == V1.EndReason.Failed,
     };
 }

@@ -106,7 +106,7 @@ internal static class MatchSetup
     // A participant says its race as it joins.
     private static PlayerSetup ToSetup(PlayerSpec player)
     {
-        if (player.Kind != PlayerKind.Computer)
+        if (player.Kind != V1.PlayerKind.Computer)
         {
             return new PlayerSetup { Type = PlayerType.Participant };
         }
@@ -200,7 +200,7 @@ internal static class MatchSetup
             Enumerable.Range(1, settings.Players.Count + 1).Select(id => (uint)id)
                 .Where(id => !settings.HasAgents || id != joined));
         return settings.Players
-            .Select(player => (Id: player.Kind != PlayerKind.Computer ? joined : free.Dequeue(), Player: player))
+            .Select(player => (Id: player.Kind != V1.PlayerKind.Computer ? joined : free.Dequeue(), Player: player))
             .OrderBy(player => player.Id);
     }
 }

@@ -136,7 +136,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
 
         if (answer.Refused || _askedOnceMore || _observations.IsComplete || _observations.IsStub)
         {
-            End = _observations.Ended("finished", aborted: false);
+            End = _observations.Ended(V1.EndReason.Finished);
         }
 
         return frame;

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.IO.Hashing;
 using Google.Protobuf;
 using Sc2Bridge.Recordings.Mcap;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings;
@@ -173,7 +174,7 @@ public sealed class RecordingInspection
         }
         else if (topic == RecordingFormat.Match)
         {
-            var record = McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message");
+            var record = MatchRecords.Current(McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message"));
             _end = record.End ?? _end;
             _hasMoreGaps |= record.Gap is not null && _gaps.Count == McapLimits.Gaps;
             if (record.Gap is { } gap && !_hasMoreGaps)
@@ -235,10 +236,10 @@ public sealed class RecordingInspection
             [.. _recording.Perspectives],
             [
                 .. match.Players.Select(player => new PlayerFacts(
-                    player.PlayerId, player.Kind, player.Race, player.Difficulty, player.Name,
+                    player.PlayerId, player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name,
                     _end?.Results.FirstOrDefault(result => result.PlayerId == player.PlayerId)?.Result.ToString())),
             ],
-            _end?.Reason,
+            _end?.Words(),
             _end?.Aborted ?? false);
     }
 }

@@ -29,8 +29,6 @@ internal sealed class StepMeasures
         new("protobuf read", Microseconds, row => row.HasProtoParseUs ? row.ProtoParseUs : null),
         new("JSON write", Microseconds, row => row.HasJsonWriteUs ? row.JsonWriteUs : null),
         new("JSON read", Microseconds, row => row.HasJsonParseUs ? row.JsonParseUs : null),
-        new("stock JSON write", Microseconds, row => row.HasJsonFormatterUs ? row.JsonFormatterUs : null),
-        new("stock JSON read", Microseconds, row => row.HasJsonParserUs ? row.JsonParserUs : null),
     ];
 
     private readonly Samples[] _samples = [.. All.Select(_ => new Samples())];

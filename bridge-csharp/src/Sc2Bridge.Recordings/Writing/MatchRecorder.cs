@@ -132,7 +132,7 @@ public sealed class MatchRecorder : IDisposable
 
     private void OnRequested(AgentRequest request)
     {
-        Interlocked.Add(ref _leftOutRequests, (long)request.Record.LeftOut);
+        Interlocked.Add(ref _leftOutRequests, (long)request.Record.Omitted);
         AddRow(request.Record, (writer, _) => writer.Add(request));
     }
 

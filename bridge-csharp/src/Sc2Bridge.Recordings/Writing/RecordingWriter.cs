@@ -204,7 +204,7 @@ internal sealed class RecordingWriter : IDisposable
 
         foreach (var player in description.Players)
         {
-            string?[] words = [player.Kind, player.Race, player.Difficulty, player.Name];
+            string?[] words = [player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name];
             facts[$"player_{Number(player.PlayerId)}"] =
                 string.Join(' ', words.Where(word => !string.IsNullOrEmpty(word)));
         }

@@ -32,7 +32,7 @@ internal sealed class FoxgloveFeed(
     /// <param name="lead">Of the client's first feed, which tells the time and jumps for all; else null.</param>
     /// <param name="ct">The session has ended.</param>
     /// <returns>The last event; null where this was disposed before.</returns>
-    public async Task<V1.Event?> RunAsync(FoxgloveLead? lead, CancellationToken ct)
+    public async Task<V1.PlayResponse?> RunAsync(FoxgloveLead? lead, CancellationToken ct)
     {
         // Not on the publisher's stack, nor on the reading task's.
         await Task.Yield();

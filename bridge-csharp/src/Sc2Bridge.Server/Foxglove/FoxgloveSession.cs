@@ -117,7 +117,7 @@ internal sealed class FoxgloveSession : IDisposable
         var metadata = new Dictionary<string, string> { ["map"] = description.MapName, ["match"] = description.MatchId };
         foreach (var player in description.Players)
         {
-            metadata[$"player {player.PlayerId}"] = $"{player.Name} {player.Race}".Trim();
+            metadata[$"player {player.PlayerId}"] = $"{player.Name} {player.Race.Words()}".Trim();
         }
 
         await _sender.SendTextAsync(ServerMessage.Info(

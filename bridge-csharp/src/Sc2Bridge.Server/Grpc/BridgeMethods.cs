@@ -6,50 +6,48 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// The methods of <c>sc2bridge.v1.Bridge</c>. Written out where the generator would do, because the streams send a
+/// The methods of <c>sc2bridge.v1.BridgeService</c>. Written out where the generator would do, because the stream sends a
 /// <see cref="StreamMessage"/>: a frame's bytes are a message already.
 /// </summary>
 internal static class BridgeMethods
 {
-    private static readonly Marshaller<AgentMessage> _agentMessage = Messages(AgentMessage.Parser);
     private static readonly Marshaller<StreamMessage> _streamMessage = new(
         StreamMessage.Serialize, _ => throw new NotSupportedException("The bridge sends these, and reads none."));
 
-    private static readonly Method<DescribeRequest, MatchDescription> _describe =
-        Unary(nameof(BridgeServiceBase.Describe), DescribeRequest.Parser, MatchDescription.Parser);
+    private static readonly Method<HelloRequest, HelloResponse> _hello =
+        Unary(nameof(GrpcBridgeBase.Hello), HelloRequest.Parser, HelloResponse.Parser);
 
-    private static readonly Method<GameRequest, GameResponse> _request =
-        Unary(nameof(BridgeServiceBase.Request), GameRequest.Parser, GameResponse.Parser);
+    private static readonly Method<DescribeRequest, DescribeResponse> _describe =
+        Unary(nameof(GrpcBridgeBase.Describe), DescribeRequest.Parser, DescribeResponse.Parser);
 
-    private static readonly Method<ControlRequest, PlaybackState> _control =
-        Unary(nameof(BridgeServiceBase.Control), ControlRequest.Parser, PlaybackState.Parser);
+    private static readonly Method<CallGameRequest, CallGameResponse> _callGame =
+        Unary(nameof(GrpcBridgeBase.CallGame), CallGameRequest.Parser, CallGameResponse.Parser);
 
-    private static readonly Method<StatusRequest, BridgeStatus> _status =
-        Unary(nameof(BridgeServiceBase.Status), StatusRequest.Parser, BridgeStatus.Parser);
+    private static readonly Method<ControlRequest, ControlResponse> _control =
+        Unary(nameof(GrpcBridgeBase.Control), ControlRequest.Parser, ControlResponse.Parser);
 
-    private static readonly Method<SubscribeRequest, StreamMessage> _subscribe = new(
-        MethodType.ServerStreaming, Name, nameof(BridgeServiceBase.Subscribe), Messages(SubscribeRequest.Parser),
-        _streamMessage);
+    private static readonly Method<StatusRequest, StatusResponse> _status =
+        Unary(nameof(GrpcBridgeBase.Status), StatusRequest.Parser, StatusResponse.Parser);
 
-    private static readonly Method<AgentMessage, StreamMessage> _play = new(
-        MethodType.DuplexStreaming, Name, nameof(BridgeServiceBase.Play), _agentMessage, _streamMessage);
+    private static readonly Method<PlayRequest, StreamMessage> _play = new(
+        MethodType.DuplexStreaming, Name, nameof(GrpcBridgeBase.Play), Messages(PlayRequest.Parser), _streamMessage);
 
     /// <summary>The contract of the service.</summary>
-    public static ServiceDescriptor Descriptor => Bridge.Descriptor;
+    public static ServiceDescriptor Descriptor => BridgeService.Descriptor;
 
     private static string Name => Descriptor.FullName;
 
     /// <summary>Whether a call of this method subscribes.</summary>
-    public static bool Subscribes(IMethod? method) => method == _subscribe || method == _play;
+    public static bool Subscribes(IMethod? method) => method == _play;
 
     /// <summary>Called by the gRPC server, with no service, to learn the methods.</summary>
-    public static void Bind(ServiceBinderBase binder, BridgeServiceBase? service)
+    public static void Bind(ServiceBinderBase binder, GrpcBridgeBase? service)
     {
         ArgumentNullException.ThrowIfNull(binder);
+        binder.AddMethod(_hello, service is null ? null! : service.Hello);
         binder.AddMethod(_describe, service is null ? null! : service.Describe);
-        binder.AddMethod(_subscribe, service is null ? null! : service.Subscribe);
         binder.AddMethod(_play, service is null ? null! : service.Play);
-        binder.AddMethod(_request, service is null ? null! : service.Request);
+        binder.AddMethod(_callGame, service is null ? null! : service.CallGame);
         binder.AddMethod(_control, service is null ? null! : service.Control);
         binder.AddMethod(_status, service is null ? null! : service.Status);
     }
@@ -79,19 +77,18 @@ internal static class BridgeMethods
 
 /// <summary>The shape that the gRPC server looks for in a service.</summary>
 [BindServiceMethod(typeof(BridgeMethods), nameof(BridgeMethods.Bind))]
-internal abstract class BridgeServiceBase
+internal abstract class GrpcBridgeBase
 {
-    public abstract Task<MatchDescription> Describe(DescribeRequest request, ServerCallContext context);
+    public abstract Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context);
 
-    public abstract Task Subscribe(
-        SubscribeRequest request, IServerStreamWriter<StreamMessage> events, ServerCallContext context);
+    public abstract Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context);
 
     public abstract Task Play(
-        IAsyncStreamReader<AgentMessage> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context);
+        IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context);
 
-    public abstract Task<GameResponse> Request(GameRequest request, ServerCallContext context);
+    public abstract Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context);
 
-    public abstract Task<PlaybackState> Control(ControlRequest request, ServerCallContext context);
+    public abstract Task<ControlResponse> Control(ControlRequest request, ServerCallContext context);
 
-    public abstract Task<BridgeStatus> Status(StatusRequest request, ServerCallContext context);
+    public abstract Task<StatusResponse> Status(StatusRequest request, ServerCallContext context);
 }

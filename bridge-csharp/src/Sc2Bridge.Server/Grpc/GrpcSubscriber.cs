@@ -38,16 +38,19 @@ internal sealed class GrpcSubscriber : IDisposable
     }
 
     /// <summary>Serves the subscriber until its last event was sent, or either side ends the call.</summary>
-    /// <param name="messages">The agent's; null where it sends none.</param>
+    /// <param name="requestId">Of the request to subscribe, which is answered first.</param>
+    /// <param name="messages">The agent's.</param>
     /// <exception cref="RpcException">The status that the call ends with.</exception>
     /// <exception cref="OperationCanceledException">The call is over.</exception>
-    public async Task RunAsync(IAsyncStreamReader<AgentMessage>? messages)
+    public async Task RunAsync(uint requestId, IAsyncStreamReader<PlayRequest> messages)
     {
-        var reading = messages is null ? Task.CompletedTask : ReadAsync(messages);
+        var reading = Task.CompletedTask;
         using var done = new CancellationTokenSource();
         var watching = _writer.WatchAsync(_stopped, done.Token);
         try
         {
+            await _writer.WriteAsync(_subscription.Answer(requestId), _stopped);
+            reading = ReadAsync(messages);
             await CrowdScheduler.ServeAsync(_subscription, WriteAsync);
             _frames.Dispose();
             await CloseGracePeriod.WaitAsync(_subscription, reading, _ended.Token);
@@ -114,7 +117,7 @@ internal sealed class GrpcSubscriber : IDisposable
     }
 
     // Ends when the client has sent its last message; the frames go on.
-    private async Task ReadAsync(IAsyncStreamReader<AgentMessage> messages)
+    private async Task ReadAsync(IAsyncStreamReader<PlayRequest> messages)
     {
         try
         {
@@ -147,27 +150,28 @@ internal sealed class GrpcSubscriber : IDisposable
         }
     }
 
-    private async ValueTask HandleAsync(AgentMessage message)
+    private async ValueTask HandleAsync(PlayRequest message)
     {
         switch (message.MessageCase)
         {
-            case AgentMessage.MessageOneofCase.Acknowledge:
+            case PlayRequest.MessageOneofCase.Acknowledge:
                 _subscription.Acknowledge(message.Acknowledge);
                 break;
-            case AgentMessage.MessageOneofCase.Actions:
+            case PlayRequest.MessageOneofCase.Actions:
                 _subscription.Act(message.Actions);
                 break;
-            case AgentMessage.MessageOneofCase.Clock:
+            case PlayRequest.MessageOneofCase.Clock:
                 var clock = new Clock { AgentNs = message.Clock.AgentNs, BridgeNs = MonotonicClock.NowNs };
-                await _writer.WriteAsync(new Event { Clock = clock }, _stopped);
+                await _writer.WriteAsync(new PlayResponse { Clock = clock }, _stopped);
                 break;
-            case AgentMessage.MessageOneofCase.Subscribe:
+            case PlayRequest.MessageOneofCase.Subscribe:
                 throw Refusal("A stream has one subscription: open another stream for another.");
-            case AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request
-                or AgentMessage.MessageOneofCase.Control or AgentMessage.MessageOneofCase.Status:
+            case PlayRequest.MessageOneofCase.Hello or PlayRequest.MessageOneofCase.Describe
+                or PlayRequest.MessageOneofCase.CallGame or PlayRequest.MessageOneofCase.Control
+                or PlayRequest.MessageOneofCase.Status:
                 throw Refusal(
-                    "On gRPC 'describe', 'request', 'control' and 'status' are calls of their own: Describe, Request, "
-                    + "Control, Status.");
+                    "On gRPC 'hello', 'describe', 'call_game', 'control' and 'status' are calls of their own: Hello, Describe, "
+                    + "CallGame, Control, Status.");
             default:
                 throw new RequestRefusedException(
                     (uint)StatusCode.Unimplemented, "A message of a kind that this bridge does not know.");

@@ -23,7 +23,7 @@ internal static class GrpcTransport
     /// <summary>Adds the services of the calls, beside the hub and what transports share.</summary>
     public static void AddBridgeGrpc(this IServiceCollection services)
     {
-        services.AddSingleton<BridgeService>();
+        services.AddSingleton<GrpcBridge>();
         services.AddSingleton<StatusInterceptor>();
         services
             .AddGrpc(grpc =>
@@ -35,7 +35,7 @@ internal static class GrpcTransport
                 // On observations the better levels cost several times as much for a tenth fewer bytes.
                 grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
             })
-            .AddServiceOptions<BridgeService>(bridge =>
+            .AddServiceOptions<GrpcBridge>(bridge =>
             {
                 bridge.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
                 bridge.Interceptors.Add<StatusInterceptor>();
@@ -62,7 +62,8 @@ internal static class GrpcTransport
                 CountedBody.Use(http2);
                 BoundedBody.Use(http2, admission.Unfinished);
             });
-        Authentication.RequireToken(app.MapGrpcService<BridgeService>());
+        Authentication.RequireToken(app.MapGrpcService<GrpcBridge>());
+        OldClients.Map(app);
         app.MapGrpcService<ReflectionServiceImpl>();
         app.MapGrpcService<ReflectionV1ServiceImpl>();
         app.MapGrpcHealthChecksService();

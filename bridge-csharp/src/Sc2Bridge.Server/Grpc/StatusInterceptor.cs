@@ -25,23 +25,6 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
         }
     }
 
-    public override async Task ServerStreamingServerHandler<TRequest, TResponse>(
-        TRequest request,
-        IServerStreamWriter<TResponse> responseStream,
-        ServerCallContext context,
-        ServerStreamingServerMethod<TRequest, TResponse> continuation)
-    {
-        try
-        {
-            GrpcCompression.Choose(context);
-            await continuation(request, responseStream, context);
-        }
-        catch (Exception problem) when (problem is not RpcException)
-        {
-            throw new RpcException(StatusOf(problem, context));
-        }
-    }
-
     public override async Task DuplexStreamingServerHandler<TRequest, TResponse>(
         IAsyncStreamReader<TRequest> requestStream,
         IServerStreamWriter<TResponse> responseStream,

@@ -16,7 +16,7 @@ namespace Sc2Bridge.Server;
 internal sealed class SharedMemoryServer : IAsyncDisposable
 {
     // What the bridge says first: the layout's name and version.
-    private const uint Version = 2;
+    private const uint Version = 3;
     private const int LongestToken = 4096;
 
     private static readonly byte[] _magic = "sc2bshm\0"u8.ToArray();

@@ -13,17 +13,17 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
     /// <summary>Something went wrong: a fatal error, and a close with 4000 and the code.</summary>
     /// <param name="code">A gRPC status code.</param>
     /// <param name="message">Why; made one line.</param>
-    public Task FailAsync(uint code, string message)
+    /// <param name="requestId">The refused request; 0 if it has no answer of its own.</param>
+    public Task FailAsync(uint code, string message, uint requestId = 0)
     {
-        var text = OneLine(message);
-        return FailAsync(
-            new Event { Error = new Error { Code = code, Message = text, Fatal = true } }, WebSocketLimits.CloseTimeout);
+        var error = new Error { Code = code, Message = OneLine(message), Fatal = true };
+        return FailAsync(new PlayResponse { RequestId = requestId, Error = error }, WebSocketLimits.CloseTimeout);
     }
 
     /// <summary>The same with an error that is made already.</summary>
     /// <param name="last">It.</param>
     /// <param name="patience">How long the client may take to close.</param>
-    public Task FailAsync(Event last, TimeSpan patience) =>
+    public Task FailAsync(PlayResponse last, TimeSpan patience) =>
         SendAsync(last, WebSocketWriter.StatusOf(last.Error.Code), last.Error.Message, patience);
 
     /// <summary>Closes without an error event.</summary>
@@ -41,7 +41,7 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
         return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(PlainText.Escape(text)));
     }
 
-    private async Task SendAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
+    private async Task SendAsync(PlayResponse? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
     {
         try
         {

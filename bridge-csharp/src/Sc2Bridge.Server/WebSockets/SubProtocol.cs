@@ -11,13 +11,18 @@ namespace Sc2Bridge.Server;
 internal abstract class SubProtocol
 {
     /// <summary>Text messages: canonical proto3 JSON.</summary>
-    public static readonly SubProtocol Json = new JsonForm();
+    public static readonly SubProtocol Json = new JsonForm("sc2bridge.json.v1");
 
     /// <summary>Binary messages: the same in protobuf.</summary>
-    public static readonly SubProtocol Proto = new ProtoForm("ws.proto");
+    public static readonly SubProtocol Proto = new ProtoForm("sc2bridge.proto.v1", "ws.proto");
 
     /// <summary>The same messages beside shared memory, on a connection that is no WebSocket.</summary>
-    public static readonly SubProtocol SharedMemory = new ProtoForm("shm");
+    public static readonly SubProtocol SharedMemory = new ProtoForm("shared memory", "shm");
+
+    private static readonly SubProtocol[] _served = [Json, Proto];
+
+    private static readonly SubProtocol[] _old =
+        [new JsonForm("sc2bridge.v1.json"), new ProtoForm("sc2bridge.v1.proto", "ws.proto")];
 
     /// <summary>The name that clients offer.</summary>
     public abstract string Name { get; }
@@ -32,34 +37,24 @@ internal abstract class SubProtocol
     public abstract WebSocketMessageType MessageType { get; }
 
     /// <summary>The first of the client's offers that is supported; null where there is none.</summary>
-    public static SubProtocol? Choose(IEnumerable<string> offered)
-    {
-        foreach (var name in offered)
-        {
-            if (name == Json.Name)
-            {
-                return Json;
-            }
+    public static SubProtocol? Choose(IEnumerable<string> offered) => First(offered, _served);
 
-            if (name == Proto.Name)
-            {
-                return Proto;
-            }
-        }
-
-        return null;
-    }
+    /// <summary>The same of clients from before 0.1.0, which can only read an error.</summary>
+    public static SubProtocol? ChooseOld(IEnumerable<string> offered) => First(offered, _old);
 
     /// <summary>Parses a message of an agent.</summary>
     /// <exception cref="EncodingException">It is no such message.</exception>
-    public abstract AgentMessage Read(ReadOnlySpan<byte> message);
+    public abstract PlayRequest Read(ReadOnlySpan<byte> message);
 
     /// <summary>Writes anything but a frame.</summary>
-    public abstract void Write(Event message, MessageBuffer output);
+    public abstract void Write(PlayResponse message, MessageBuffer output);
 
-    private sealed class JsonForm : SubProtocol
+    private static SubProtocol? First(IEnumerable<string> offered, SubProtocol[] known) =>
+        offered.Select(name => Array.Find(known, form => form.Name == name)).FirstOrDefault(form => form is not null);
+
+    private sealed class JsonForm(string name) : SubProtocol
     {
-        public override string Name => "sc2bridge.v1.json";
+        public override string Name => name;
 
         public override string Transport => "ws.json";
 
@@ -67,14 +62,14 @@ internal abstract class SubProtocol
 
         public override WebSocketMessageType MessageType => WebSocketMessageType.Text;
 
-        public override AgentMessage Read(ReadOnlySpan<byte> message) => JsonReader.ReadAgentMessage(message);
+        public override PlayRequest Read(ReadOnlySpan<byte> message) => JsonReader.ReadPlayRequest(message);
 
-        public override void Write(Event message, MessageBuffer output) => JsonWriter.Write(message, output);
+        public override void Write(PlayResponse message, MessageBuffer output) => JsonWriter.Write(message, output);
     }
 
-    private sealed class ProtoForm(string transport) : SubProtocol
+    private sealed class ProtoForm(string name, string transport) : SubProtocol
     {
-        public override string Name => "sc2bridge.v1.proto";
+        public override string Name => name;
 
         public override string Transport => transport;
 
@@ -83,19 +78,19 @@ internal abstract class SubProtocol
         public override WebSocketMessageType MessageType => WebSocketMessageType.Binary;
 
         // The library bounds the nesting at 100 by itself.
-        public override AgentMessage Read(ReadOnlySpan<byte> message)
+        public override PlayRequest Read(ReadOnlySpan<byte> message)
         {
             try
             {
-                return AgentMessage.Parser.ParseFrom(message);
+                return PlayRequest.Parser.ParseFrom(message);
             }
             catch (InvalidProtocolBufferException invalid)
             {
                 throw new EncodingException(
-                    $"The {message.Length} bytes are no AgentMessage: {invalid.Message}", invalid);
+                    $"The {message.Length} bytes are no PlayRequest: {invalid.Message}", invalid);
             }
         }
 
-        public override void Write(Event message, MessageBuffer output) => message.WriteTo(output);
+        public override void Write(PlayResponse message, MessageBuffer output) => message.WriteTo(output);
     }
 }

@@ -46,7 +46,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     /// <param name="message">Called when it is this message's turn, so that a clock in it is read then.</param>
     /// <returns>False where the socket was closed before, and nothing was written.</returns>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
-    public async ValueTask<bool> SendAsync(Func<Event> message)
+    public async ValueTask<bool> SendAsync(Func<PlayResponse> message)
     {
         await BeginWriteAsync();
         try
@@ -71,10 +71,10 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     /// <param name="reason">Why.</param>
     /// <param name="patience">How long the client may take to close too.</param>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
-    public Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience) =>
+    public Task CloseAsync(PlayResponse? last, WebSocketCloseStatus status, string reason, TimeSpan patience) =>
         CloseAsync(last is null ? null : () => SendInTurnAsync(last), status, reason, patience);
 
-    private async ValueTask SendInTurnAsync(Event message)
+    private async ValueTask SendInTurnAsync(PlayResponse message)
     {
         var buffer = MessageBuffer.Rent();
         try

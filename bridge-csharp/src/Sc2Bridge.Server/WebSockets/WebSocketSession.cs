@@ -14,13 +14,13 @@ namespace Sc2Bridge.Server;
 
 /// <summary>What all sessions share.</summary>
 /// <param name="Hub">What agents subscribe to.</param>
-/// <param name="Status">Tells how the stream does.</param>
+/// <param name="Calls">Answers calls.</param>
 /// <param name="Shared">What compressing subscribers of all transports share.</param>
 /// <param name="Admission">Says who may subscribe, and how much may be said.</param>
 /// <param name="UnreadTimeout">How long a client may leave a message unread after its subscription has ended.</param>
 /// <param name="Logger">Where defects are logged.</param>
 internal sealed record SessionServices(
-    Hub Hub, StatusOfBridge Status, SharedCompression Shared, ConnectionAdmission Admission, TimeSpan UnreadTimeout, ILogger Logger);
+    Hub Hub, BridgeCalls Calls, SharedCompression Shared, ConnectionAdmission Admission, TimeSpan UnreadTimeout, ILogger Logger);
 
 /// <summary>Who is served.</summary>
 /// <param name="Identity">What it may do.</param>
@@ -52,7 +52,7 @@ internal sealed class WebSocketSession : IDisposable
     private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
     private readonly SessionCloser _closer;
-    private readonly AgentRequests _requests;
+    private readonly PendingAnswers _answers;
     private readonly CancellationTokenSource _heard = new();
     private readonly CancellationTokenSource _ended = new();
     private CancellationToken _closing;
@@ -81,7 +81,7 @@ internal sealed class WebSocketSession : IDisposable
         _reader = new WebSocketMessageReader(
             socket, WebSocketLimits.LongestMessage, _unfinished.Resize);
         _closer = new SessionCloser(socket, _sender);
-        _requests = new AgentRequests(services.Hub, services.Status, client.Identity, _sender, services.Logger, _ended.Token);
+        _answers = new PendingAnswers(services.Calls, client.Identity, _sender, services.Logger, _ended.Token);
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
@@ -115,7 +115,7 @@ internal sealed class WebSocketSession : IDisposable
     {
         _unfinished.Dispose();
         _sender.Dispose();
-        _requests.Dispose();
+        _answers.Dispose();
         _heard.Dispose();
         _ended.Dispose();
     }
@@ -130,7 +130,7 @@ internal sealed class WebSocketSession : IDisposable
         var closing = _closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
         await _delivering;
         _messages?.Dispose();
-        await _requests.CompleteAsync();
+        await _answers.CompleteAsync();
         await closing;
     }
 
@@ -172,11 +172,14 @@ internal sealed class WebSocketSession : IDisposable
                 continue;
             }
 
+            var requestId = 0u;
             try
             {
                 await _services.Admission.ReadMessageAsync(_client.Address, CancellationToken.None);
                 Admit();
-                await HandleAsync(_form.Read(_reader.Message.Span));
+                var message = _form.Read(_reader.Message.Span);
+                requestId = message.RequestId;
+                await HandleAsync(message);
             }
             catch (EncodingException malformed)
             {
@@ -184,7 +187,7 @@ internal sealed class WebSocketSession : IDisposable
             }
             catch (RequestRefusedException refused)
             {
-                await RefuseAsync(refused.Code, refused.Message);
+                await RefuseAsync(refused.Code, refused.Message, requestId);
             }
         }
     }
@@ -214,38 +217,33 @@ internal sealed class WebSocketSession : IDisposable
         }
     }
 
-    private async ValueTask HandleAsync(AgentMessage message)
+    private async ValueTask HandleAsync(PlayRequest message)
     {
         switch (message.MessageCase)
         {
-            case AgentMessage.MessageOneofCase.Acknowledge:
+            case PlayRequest.MessageOneofCase.Acknowledge:
                 Subscribed("acknowledge").Acknowledge(message.Acknowledge);
                 break;
-            case AgentMessage.MessageOneofCase.Actions:
+            case PlayRequest.MessageOneofCase.Actions:
                 Subscribed("act upon").Act(message.Actions);
                 break;
-            case AgentMessage.MessageOneofCase.Clock:
+            case PlayRequest.MessageOneofCase.Clock:
                 var agentNs = message.Clock.AgentNs;
                 await _sender.SendAsync(
-                    () => new Event { Clock = new Clock { AgentNs = agentNs, BridgeNs = MonotonicClock.NowNs } });
+                    () => new PlayResponse { Clock = new Clock { AgentNs = agentNs, BridgeNs = MonotonicClock.NowNs } });
                 break;
-            case AgentMessage.MessageOneofCase.Subscribe:
-                await SubscribeAsync(message.Subscribe);
+            case PlayRequest.MessageOneofCase.Subscribe:
+                await SubscribeAsync(message.Subscribe, message.RequestId);
                 break;
-            case AgentMessage.MessageOneofCase.Describe:
-                await _requests.DescribeAsync(message.Describe);
+            case PlayRequest.MessageOneofCase.Hello:
+                await SendAsync(new PlayResponse { RequestId = message.RequestId, Hello = _services.Calls.Hello(message.Hello) });
                 break;
-            case AgentMessage.MessageOneofCase.Request:
-                await _requests.RequestAsync(message.Request, _subscription);
+            case PlayRequest.MessageOneofCase.Describe or PlayRequest.MessageOneofCase.CallGame
+                or PlayRequest.MessageOneofCase.Control or PlayRequest.MessageOneofCase.Status:
+                await _answers.AddAsync(message, _subscription);
                 break;
-            case AgentMessage.MessageOneofCase.Control:
-                await _requests.ControlAsync(message.Control, _subscription);
-                break;
-            case AgentMessage.MessageOneofCase.Status:
-                await _requests.StatusAsync(message.Status, _subscription?.Name ?? "");
-                break;
-            case AgentMessage.MessageOneofCase.Taken when _client.Memory is { } memory:
-                if (memory.Take(message.Taken) is { } problem)
+            case PlayRequest.MessageOneofCase.SharedProgress when _client.Memory is { } memory:
+                if (memory.Take(message.SharedProgress) is { } problem)
                 {
                     throw new RequestRefusedException(StatusCode.InvalidArgument, problem);
                 }
@@ -254,15 +252,15 @@ internal sealed class WebSocketSession : IDisposable
             default:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
-                    "The message says nothing: set one of subscribe, acknowledge, clock, describe, request, control, "
-                    + "actions, status.");
+                    "The message is empty: set one of hello, subscribe, acknowledge, clock, actions, describe, call_game, control, "
+                    + "status.");
         }
     }
 
     private Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
-    private async Task SubscribeAsync(SubscribeRequest request)
+    private async Task SubscribeAsync(SubscribeRequest request, uint requestId)
     {
         if (_subscription is not null)
         {
@@ -302,7 +300,7 @@ internal sealed class WebSocketSession : IDisposable
         if (_client.Memory is { } memory)
         {
             memory.Follow(_subscription.Policy);
-            memory.Full = () => _ = SendAsync(new Event
+            memory.Full = () => _ = SendAsync(new PlayResponse
             {
                 Error = new Error
                 {
@@ -316,13 +314,15 @@ internal sealed class WebSocketSession : IDisposable
         var delivery = new WebSocketSubscriber(
             _subscription, messages, _sender, _closer, _socket, _client.Memory, _services);
 
+        _ = _sender.WatchAsync(_subscription, _services.UnreadTimeout, _services.Logger, _ended.Token);
+        await SendAsync(_subscription.Answer(requestId));
+
         // Not on the reading task's stack: a queue that is full already would keep it from reading.
         _delivering = CrowdScheduler.ServeAsync(
-            _subscription, () => delivery.RunAsync(_requests.Descriptions, _ended.Token));
-        _ = _sender.WatchAsync(_subscription, _services.UnreadTimeout, _services.Logger, _ended.Token);
+            _subscription, () => delivery.RunAsync(_answers.Descriptions, _ended.Token));
     }
 
-    private async Task SendAsync(Event notice)
+    private async Task SendAsync(PlayResponse notice)
     {
         try
         {
@@ -343,9 +343,9 @@ internal sealed class WebSocketSession : IDisposable
     }
 
     // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.
-    private Task RefuseAsync(uint code, string message)
+    private Task RefuseAsync(uint code, string message, uint requestId = 0)
     {
-        var closing = _closer.FailAsync(code, message);
+        var closing = _closer.FailAsync(code, message, requestId);
         _subscription?.Drop(code, SessionCloser.OneLine(message));
         return closing;
     }

@@ -107,10 +107,10 @@ internal sealed class WebSocketSubscriber(
 
     // Frames may still wait in the socket's buffers, and aborting would lose them: the client has as long as an agent
     // may take to think.
-    private async Task CloseAfterAsync(Event last, CancellationToken ended)
+    private async Task CloseAfterAsync(PlayResponse last, CancellationToken ended)
     {
         var patience = UnreadWrites.PatienceFor(subscription, services.UnreadTimeout);
-        if (last.EventCase == Event.EventOneofCase.Error)
+        if (last.EventCase == PlayResponse.EventOneofCase.Error)
         {
             await closer.FailAsync(last, patience);
             return;

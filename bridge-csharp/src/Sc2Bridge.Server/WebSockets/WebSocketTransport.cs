@@ -72,6 +72,13 @@ internal static class WebSocketTransport
         }
 
         var form = SubProtocol.Choose(context.WebSockets.WebSocketRequestedProtocols);
+        if (form is null && SubProtocol.ChooseOld(context.WebSockets.WebSocketRequestedProtocols) is { } old)
+        {
+            using var refused = await context.WebSockets.AcceptWebSocketAsync(old.Name);
+            await OldClients.RefuseAsync(refused, old);
+            return;
+        }
+
         if (form is null)
         {
             await RefusalAnswer.WriteAsync(

@@ -26,7 +26,7 @@ internal sealed class AgentActions(Subscription sender, uint perspective, Action
     public bool IsTaken { get; set; }
 
     /// <summary>Filled as it becomes known.</summary>
-    public ActionsOutcome Result { get; } = new() { Tag = actions.Tag };
+    public ActionsOutcome Result { get; } = new() { RequestId = actions.RequestId };
 
     /// <summary>Refuses all of it.</summary>
     /// <param name="code">A gRPC status code.</param>

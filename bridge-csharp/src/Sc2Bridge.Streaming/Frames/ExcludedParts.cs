@@ -33,7 +33,7 @@ internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuff
             buffer.Write(observation);
         }
 
-        FrameEnvelope.Prepend(buffer, frame.Header, V1.Frame.ObservationFieldNumber);
+        FrameEnvelope.Prepend(buffer, frame.Header, V1.Content.Observation, V1.Frame.ObservationFieldNumber);
         return buffer;
     }
 

@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Writes the envelope of a frame (<c>Event.frame</c> up to the payload's first byte) backwards, so that it ends where
+/// Writes the envelope of a frame (<c>PlayResponse.frame</c> up to the payload's first byte) backwards, so that it ends where
 /// the payload begins.
 /// </summary>
 public static class FrameEnvelope
@@ -18,13 +18,14 @@ public static class FrameEnvelope
     public const int MostBytes = 100;
 
     /// <summary>Writes the envelope of a payload right before it, in the buffer's headroom.</summary>
-    /// <param name="payload">The payload, and nothing else; with the envelope it is the whole <c>Event</c>.</param>
+    /// <param name="payload">The payload, and nothing else; with the envelope it is the whole <c>PlayResponse</c>.</param>
     /// <param name="header">What the envelope says.</param>
+    /// <param name="content">What the payload holds, also if it is compressed.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
-    public static void Prepend(MessageBuffer payload, in FrameHeader header, int field)
+    public static void Prepend(MessageBuffer payload, in FrameHeader header, V1.Content content, int field)
     {
         ArgumentNullException.ThrowIfNull(payload);
-        payload.SetHead(WriteBefore(payload.Array, MessageBuffer.Headroom, payload.Length, header, field: field));
+        payload.SetHead(WriteBefore(payload.Array, MessageBuffer.Headroom, payload.Length, header, default, content, field));
     }
 
     /// <summary>Writes the envelope.</summary>
@@ -33,28 +34,31 @@ public static class FrameEnvelope
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
     /// <param name="own"><see cref="Delivery.OwnFields"/>, or nothing.</param>
+    /// <param name="content">What the payload holds, also if it is compressed or in shared memory.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
-    /// <returns>Where the <c>Event</c> begins.</returns>
+    /// <returns>Where the <c>PlayResponse</c> begins.</returns>
     public static int WriteBefore(
         byte[] array,
         int payloadStart,
         int payloadLength,
         in FrameHeader header,
         ReadOnlySpan<byte> own = default,
+        V1.Content content = V1.Content.Observation,
         int field = V1.Frame.ObservationFieldNumber)
     {
         ArgumentNullException.ThrowIfNull(array);
         var end = payloadStart + payloadLength;
         var writer = new BackwardWriter(array, payloadStart);
         writer.Head(field, payloadLength);
+        writer.Present(V1.Frame.ContentFieldNumber, (ulong)content);
         writer.Raw(own);
         writer.Number(V1.Frame.ObservedNsFieldNumber, (ulong)header.ObservedNs);
         writer.Number(V1.Frame.RequestedNsFieldNumber, (ulong)header.RequestedNs);
         writer.Number(V1.Frame.GameLoopFieldNumber, header.GameLoop);
         writer.Number(V1.Frame.StepFieldNumber, header.Step);
-        writer.Number(V1.Frame.PerspectiveFieldNumber, header.Perspective);
+        writer.Present(V1.Frame.PerspectiveFieldNumber, header.Perspective);
         writer.Text(V1.Frame.MatchIdFieldNumber, header.MatchId);
-        writer.Head(V1.Event.FrameFieldNumber, end - writer.Start);
+        writer.Head(V1.PlayResponse.FrameFieldNumber, end - writer.Start);
         return writer.Start;
     }
 }

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
-/// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
+/// game's own, and the envelope (a <c>PlayResponse</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
 /// one stretch of memory serves every subscriber. A subscriber's own fields go with its <see cref="Delivery"/>.
 /// </summary>
 public sealed class ObservationFrame
@@ -58,7 +58,7 @@ public sealed class ObservationFrame
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
     public ReadOnlyMemory<byte> Observation => _buffer.Array.AsMemory(_observationStart, _observationLength);
 
-    /// <summary>The serialized <c>Event</c>: envelope and observation.</summary>
+    /// <summary>The serialized <c>PlayResponse</c>: envelope and observation.</summary>
     public ReadOnlyMemory<byte> EventMessage =>
         _buffer.Array.AsMemory(_eventStart, _observationStart + _observationLength - _eventStart);
 

@@ -19,22 +19,19 @@ public sealed class StatusOfBridge(Hub hub, HealthOfBridge? health)
     private Look? _newest;
 
     /// <summary>Answers a client.</summary>
-    /// <param name="request">What it asks.</param>
     /// <param name="identity">The client.</param>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED: it may not watch.</exception>
-    public BridgeStatus Answer(StatusRequest request, Identity identity)
+    public StatusResponse Answer(Identity identity)
     {
-        ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(identity);
         Permissions.Require(identity, Roles.Watch, "the status", hub.Options.TimeProvider);
         var side = Permissions.Perspective(identity, asked: null, hub.Options.SidesApart);
         var look = Newest();
         var seen = side is null
             ? look.Subscribers : [.. look.Subscribers.Where(one => one.Perspective == side && !one.Internal)];
-        var status = new BridgeStatus
+        var status = new StatusResponse
         {
-            Tag = request.Tag,
-            MadeNs = look.MadeNs,
+            CreatedNs = look.MadeNs,
             MatchId = look.MatchId,
             Steps = (ulong)look.Published,
             Subscribers = { seen.Take(MostSubscribers).Select(Told) },
@@ -73,10 +70,10 @@ public sealed class StatusOfBridge(Hub hub, HealthOfBridge? health)
             Delivered = (ulong)state.Delivered,
             Dropped = (ulong)state.Dropped,
             Bytes = (ulong)state.SentBytes,
-            Queued = (ulong)state.Queued,
+            QueuedFrames = (ulong)state.Queued,
             QueuedBytes = (ulong)state.QueuedBytes,
-            HeldNs = state.Held.Ticks * 100,
-            Holds = state.Holds,
+            MatchWaitNs = state.Held.Ticks * 100,
+            MatchWaits = state.Holds,
         };
         if (state.Perspective is { } perspective)
         {

@@ -30,6 +30,9 @@ public sealed class CurrentMatch
     /// <summary>What its agents have drawn.</summary>
     internal Drawings Drawings { get; } = new();
 
+    /// <summary>Whether a client may restart the match (<c>ControlRequest.restart</c>).</summary>
+    public bool CanRestart => _options.Restarts is not null;
+
     /// <summary>Whether the match that runs was played before, and can be held.</summary>
     internal bool IsPlayback => Volatile.Read(ref _playback) is not null;
 
@@ -172,19 +175,18 @@ public sealed class CurrentMatch
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
     /// <param name="request">What to ask; not changed any more.</param>
-    /// <param name="agent">Who asks; empty where that is not known.</param>
+    /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
     /// The kind is not let through, there is no such match, or the client may not ask that, or not this side.
     /// </exception>
     public async Task<Response> RequestAsync(
-        GameRequest request, string agent, Identity identity, CancellationToken ct)
+        CallGameRequest request, string agent, Identity identity, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(identity);
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
-        SubscriptionRequest.CheckName(agent);
         var requestedNs = MonotonicClock.NowNs;
         var record = new RequestRecord
         {
@@ -198,7 +200,7 @@ public sealed class CurrentMatch
             Permissions.Require(
                 identity, GameRequestRules.RolesFor(request), $"the request {request.Request?.RequestCase}",
                 _options.TimeProvider);
-            uint? asked = request.Perspective == 0 && identity.Side is not null ? null : request.Perspective;
+            uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
             record.Response = await AskAsync(
                 request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
@@ -220,7 +222,7 @@ public sealed class CurrentMatch
     /// <summary>
     /// Holds, moves or paces the match that runs, where it is played from a recording; or has it begin again, where it can.
     /// </summary>
-    /// <returns>How it stands from now on, with the request's tag.</returns>
+    /// <returns>Its state from now on.</returns>
     /// <exception cref="RequestRefusedException">
     /// UNAUTHENTICATED, PERMISSION_DENIED: the client may not. FAILED_PRECONDITION: no match runs, or a live one.
     /// NOT_FOUND: another one. And what the playback refuses.
@@ -245,7 +247,7 @@ public sealed class CurrentMatch
             }
 
             restarts.Ask(request.Restart);
-            return new PlaybackState { MatchId = match?.MatchId ?? "", Tag = request.Tag };
+            return new PlaybackState { MatchId = match?.MatchId ?? "" };
         }
 
         GameRequestRules.CheckMatch(request.MatchId, match);
@@ -256,15 +258,13 @@ public sealed class CurrentMatch
                 $"match '{match!.MatchId}' does not begin again: only one that was started for that (sc2bridge match --restarts) does");
         }
 
-        var state = playback?.Control(request) ?? throw new RequestRefusedException(
+        return playback?.Control(request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
             $"match '{match!.MatchId}' is not played from a recording: only one that is (sc2bridge replay) can be "
             + "paused, stepped, sought or given another speed");
-        state.Tag = request.Tag;
-        return state;
     }
 
-    private Task<Response> AskAsync(GameRequest request, uint perspective, bool apart, CancellationToken ct)
+    private Task<Response> AskAsync(CallGameRequest request, uint perspective, bool apart, CancellationToken ct)
     {
         MatchDescription? match;
         IGameRequests? requests;

@@ -85,6 +85,9 @@ public sealed class Hub : IDisposable
     /// <summary>The match that runs: describes it, asks its game, controls its playback.</summary>
     public CurrentMatch CurrentMatch { get; }
 
+    /// <summary>The sessions of running subscriptions.</summary>
+    public Sessions Sessions => Subscriptions.Sessions;
+
     /// <summary>The state of each subscriber at this moment.</summary>
     public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
 
@@ -308,10 +311,10 @@ public sealed class Hub : IDisposable
             Subscriptions.Sides.End();
         }
 
-        StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
+        StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Words());
         acting.End();
         Perspectives.End();
-        Finish(subscriptions, new V1.Event { MatchEnd = end });
+        Finish(subscriptions, new V1.PlayResponse { MatchEnd = end });
     }
 
     /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
@@ -432,7 +435,7 @@ public sealed class Hub : IDisposable
         }
     }
 
-    private static void Finish(Subscription[] subscriptions, V1.Event last)
+    private static void Finish(Subscription[] subscriptions, V1.PlayResponse last)
     {
         foreach (var subscription in subscriptions)
         {

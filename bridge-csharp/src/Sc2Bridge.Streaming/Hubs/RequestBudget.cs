@@ -42,7 +42,7 @@ internal sealed class RequestBudget
         lock (_lock)
         {
             var sender = Of(record.Agent);
-            record.LeftOut = sender.LeftOut;
+            record.Omitted = sender.Omitted;
             if (record.Refusal.Length > LongestRefusal)
             {
                 record.Refusal = record.Refusal[..LongestRefusal];
@@ -56,7 +56,7 @@ internal sealed class RequestBudget
                 var line = record.CalculateSize();
                 if (!(sender.Lines.Has(line, nowNs) && _all.Lines.Has(line, nowNs)))
                 {
-                    sender.LeftOut++;
+                    sender.Omitted++;
                     return false;
                 }
 
@@ -64,7 +64,7 @@ internal sealed class RequestBudget
                 _all.Lines.Take(line);
             }
 
-            sender.LeftOut = 0;
+            sender.Omitted = 0;
             return true;
         }
     }
@@ -92,12 +92,12 @@ internal sealed class RequestBudget
             List<RequestRecord> rest =
             [
                 .. from sender in _senders.Append(new("", _others))
-                   where sender.Value.LeftOut > 0
-                   select new RequestRecord { Agent = sender.Key, LeftOut = sender.Value.LeftOut },
+                   where sender.Value.Omitted > 0
+                   select new RequestRecord { Agent = sender.Key, Omitted = sender.Value.Omitted },
             ];
             foreach (var sender in _senders.Values.Append(_others))
             {
-                sender.LeftOut = 0;
+                sender.Omitted = 0;
             }
 
             return rest;
@@ -141,7 +141,7 @@ internal sealed class RequestBudget
 
         public Meter Lines { get; } = new(times * LinesPerSecond, times * LinesInAll);
 
-        public ulong LeftOut { get; set; }
+        public ulong Omitted { get; set; }
     }
 
     private sealed class Meter(long perSecond, long inAll)

@@ -41,6 +41,9 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
+    /// <summary>Their sessions.</summary>
+    public Sessions Sessions { get; } = new();
+
     /// <summary>How many agents play each side.</summary>
     public PlayedSides Sides { get; } = new();
 
@@ -70,7 +73,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     }
 
     /// <summary>
-    /// Nothing follows in a subscription any more but what is queued: its name is free, and it is not counted any more.
+    /// A subscription has ended, except for what is queued: its name is free, its session has ended, and it is not counted.
     /// To be called once; takes no lock that a subscription is called under.
     /// </summary>
     /// <param name="subscription">Which.</param>
@@ -78,6 +81,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     public void Ended(Subscription subscription, bool wasCounted)
     {
         _names.Return(subscription.TakenName);
+        Sessions.Close(subscription);
         if (wasCounted)
         {
             Interlocked.Decrement(ref _external);

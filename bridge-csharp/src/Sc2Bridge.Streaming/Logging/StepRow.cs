@@ -37,7 +37,7 @@ internal readonly record struct StepRow
     /// <summary>A player id, 0 for an observer of all.</summary>
     public uint Perspective { get; init; }
 
-    /// <summary>The row as a message, for recordings.</summary>
+    /// <summary>The row as a message, for recordings, without the figures of the stock JSON library.</summary>
     public StepRecord ToRecord()
     {
         var record = new StepRecord { Step = Step, Perspective = Perspective };
@@ -89,16 +89,6 @@ internal readonly record struct StepRow
         if (Codecs.JsonParseUs is { } jsonParseUs)
         {
             record.JsonParseUs = jsonParseUs;
-        }
-
-        if (JsonFormatterUs is { } jsonFormatterUs)
-        {
-            record.JsonFormatterUs = jsonFormatterUs;
-        }
-
-        if (JsonParserUs is { } jsonParserUs)
-        {
-            record.JsonParserUs = jsonParserUs;
         }
 
         if (Subscribers is { } subscribers)

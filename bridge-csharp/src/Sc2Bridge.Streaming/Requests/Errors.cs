@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 internal static class Errors
 {
     /// <summary>An error event that nothing follows.</summary>
-    public static Event Fatal(uint code, string message, ulong? step = null) => Make(code, message, step, fatal: true);
+    public static PlayResponse Fatal(uint code, string message, ulong? step = null) => Make(code, message, step, fatal: true);
 
     /// <summary>The bridge stops: for new, waiting and running calls.</summary>
     public static RequestRefusedException Stopping() =>
@@ -18,19 +18,19 @@ internal static class Errors
         new(StatusCode.Unauthenticated, "your token has expired: ask who runs the bridge for another");
 
     /// <summary>An answer to a step that was not sent; the newest that was, or null.</summary>
-    public static Event EarlyAnswer(ulong step, ulong? newest) => Notice(
+    public static PlayResponse EarlyAnswer(ulong step, ulong? newest) => Notice(
         StatusCode.InvalidArgument,
         $"step {step} was acknowledged before it was sent: "
         + (newest is { } known ? $"the newest step is {known}" : "no step has been sent yet"),
         step);
 
     /// <summary>An answer that came after the deadline.</summary>
-    public static Event LateAnswer(ulong step) => Notice(
+    public static PlayResponse LateAnswer(ulong step) => Notice(
         StatusCode.DeadlineExceeded,
         $"the answer to step {step} came too late: the match went on without it", step);
 
     /// <summary>Times of a step that was not sent, or reported before.</summary>
-    public static Event BadTimes(ulong step, bool known) => Notice(
+    public static PlayResponse BadTimes(ulong step, bool known) => Notice(
         StatusCode.InvalidArgument,
         $"the times of step {step} were reported before{(known ? "" : " it was sent")}: they are not kept", step);
 
@@ -86,9 +86,9 @@ internal static class Errors
         StatusCode.ResourceExhausted,
         $"The bridge has as many subscriptions as fit into the {ceiling >> 20} MiB that it may hold (--memory): end some, or give it more.");
 
-    private static Event Notice(uint code, string message, ulong step) => Make(code, message, step, fatal: false);
+    private static PlayResponse Notice(uint code, string message, ulong step) => Make(code, message, step, fatal: false);
 
-    private static Event Make(uint code, string message, ulong? step, bool fatal)
+    private static PlayResponse Make(uint code, string message, ulong? step, bool fatal)
     {
         var error = new Error { Code = code, Message = message, Fatal = fatal };
         if (step is { } known)
@@ -96,6 +96,6 @@ internal static class Errors
             error.Step = known;
         }
 
-        return new Event { Error = error };
+        return new PlayResponse { Error = error };
     }
 }

@@ -14,7 +14,7 @@ internal static class GameRequestRules
     /// <param name="match">The match that runs, if one does.</param>
     /// <param name="apart">Whether sides are kept apart: an agent may see its own side only.</param>
     /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
-    public static void Check(GameRequest request, uint perspective, MatchDescription? match, bool apart)
+    public static void Check(CallGameRequest request, uint perspective, MatchDescription? match, bool apart)
     {
         switch (request.Request?.RequestCase ?? Kind.None)
         {
@@ -29,7 +29,7 @@ internal static class GameRequestRules
                 throw Refused(
                     StatusCode.PermissionDenied,
                     "actions go with the frames, so that they are done at their step: subscribe with plays, and send "
-                    + "them as AgentMessage.actions");
+                    + "them as PlayRequest.actions");
             case Kind.Debug when !OnlyDraws(request.Request!.Debug):
                 throw Refused(
                     StatusCode.PermissionDenied,
@@ -55,7 +55,7 @@ internal static class GameRequestRules
     }
 
     /// <summary>What a client has to be allowed: to watch for what only tells, to play for the rest.</summary>
-    public static Roles RolesFor(GameRequest request) =>
+    public static Roles RolesFor(CallGameRequest request) =>
         request.Request?.RequestCase is null or Kind.None or Kind.Query or Kind.GameInfo or Kind.Data or Kind.Ping
             or Kind.AvailableMaps or Kind.ReplayInfo
             ? Roles.Watch

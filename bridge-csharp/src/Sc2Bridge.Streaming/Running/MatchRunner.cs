@@ -85,10 +85,10 @@ public sealed class MatchRunner
     }
 
     /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
-    /// <param name="cancellationToken">Stops the match, which is an end like any other (reason <c>stopped</c>).</param>
+    /// <param name="cancellationToken">Stops the match, which is an end like any other (END_REASON_STOPPED).</param>
     /// <returns>
-    /// How it ended: with results, at the step limit, stopped, or aborted, where the reason is the game's failure as
-    /// one line that names what to do.
+    /// How it ended: with results, at the step limit, stopped, or aborted. Then the detail is the game's
+    /// failure as one line that names what to do.
     /// </returns>
     public async Task<V1.MatchEnd> RunAsync(CancellationToken cancellationToken)
     {
@@ -125,10 +125,10 @@ public sealed class MatchRunner
     public void Forfeit(uint player) => EndWith(() => Forfeited(player));
 
     /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
-    public void Restart() => EndWith(() => Ended("restarted", aborted: false));
+    public void Restart() => EndWith(() => Ended(V1.EndReason.Restarted));
 
     /// <summary>The match ends at once without a result, because no agent plays it any more.</summary>
-    public void Abandon() => EndWith(() => Ended("no agent plays any more", aborted: false));
+    public void Abandon() => EndWith(() => Ended(V1.EndReason.NoAgent));
 
     // Only the first call counts, and none after the end.
     private void EndWith(Func<V1.MatchEnd> ending)
@@ -149,7 +149,7 @@ public sealed class MatchRunner
         }
         catch (OperationCanceledException) when (stopped.IsCancellationRequested)
         {
-            end = Ended("stopped", aborted: false);
+            end = Ended(V1.EndReason.Stopped);
         }
         catch (OperationCanceledException) when (running.IsCancellationRequested)
         {
@@ -158,12 +158,12 @@ public sealed class MatchRunner
         catch (GameException failure)
         {
             StreamingLog.GameFailed(_hub.Logger, _source.Description.MatchId, failure);
-            end = Ended(failure.Message, aborted: true);
+            end = Ended(V1.EndReason.Failed, failure.Message);
         }
         catch (Exception failure)
         {
             StreamingLog.MatchFailed(_hub.Logger, _source.Description.MatchId, failure);
-            _hub.End(Ended($"The bridge failed: {failure.Message}", aborted: true));
+            _hub.End(Ended(V1.EndReason.Failed, $"The bridge failed: {failure.Message}"));
             throw;
         }
 
@@ -215,7 +215,7 @@ public sealed class MatchRunner
         }
 
         return failure is not null ? throw failure
-            : ends.Count > 0 ? Together(ends) : Ended("step limit", aborted: false);
+            : ends.Count > 0 ? Together(ends) : Ended(V1.EndReason.StepLimit);
     }
 
     private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1
@@ -249,7 +249,7 @@ public sealed class MatchRunner
 
     private V1.MatchEnd Forfeited(uint player)
     {
-        var end = Ended($"forfeited by player {player}: no agent plays it any more", aborted: false);
+        var end = Ended(V1.EndReason.Forfeit, $"forfeited by player {player}: no agent plays it any more");
         end.Results.AddRange(_source.Description.Players.Select(other => new PlayerResult
         {
             PlayerId = other.PlayerId,
@@ -258,7 +258,7 @@ public sealed class MatchRunner
         return end;
     }
 
-    private V1.MatchEnd Ended(string reason, bool aborted)
+    private V1.MatchEnd Ended(V1.EndReason reason, string? detail = null)
     {
         var progress = Progress;
         return new V1.MatchEnd
@@ -267,7 +267,8 @@ public sealed class MatchRunner
             Step = progress.Step,
             GameLoop = progress.GameLoop,
             Reason = reason,
-            Aborted = aborted,
+            Detail = detail ?? reason.Words(),
+            Aborted = reason == V1.EndReason.Failed,
         };
     }
 }

@@ -9,7 +9,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
 {
     /// <summary>
     /// The most bytes of events kept: 1 MiB, some 100,000 dead units. Frames after that are only counted
-    /// (<c>Skipped.truncated</c>), so that a reader that never reads again costs no more than this.
+    /// (<c>Skipped.truncated_frames</c>), so that a reader that never reads again costs no more than this.
     /// </summary>
     public const int LongestBytes = 1 << 20;
 
@@ -67,7 +67,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
     /// <summary>The serialized <c>Skipped</c>; clears the sum.</summary>
     public byte[] Take()
     {
-        var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, Truncated = _cutOff };
+        var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, TruncatedFrames = _cutOff };
         head.UpgradeIds.AddRange(_upgrades);
         var events = _events is null ? [] : _events.WrittenSpan;
         var size = head.CalculateSize();

@@ -5,7 +5,7 @@ public readonly record struct Delivery
 {
     internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, OwnFields) = (frame, own);
 
-    internal Delivery(V1.Event @event, bool isLast) => (Event, IsLast) = (@event, isLast);
+    internal Delivery(V1.PlayResponse @event, bool isLast) => (Event, IsLast) = (@event, isLast);
 
     /// <summary>A frame, held for the reader until <see cref="Release"/>.</summary>
     public ObservationFrame? Frame { get; }
@@ -17,7 +17,7 @@ public readonly record struct Delivery
     public ReadOnlyMemory<byte> OwnFields { get; }
 
     /// <summary>An event other than a frame: an error, the match's end.</summary>
-    public V1.Event? Event { get; }
+    public V1.PlayResponse? Event { get; }
 
     /// <summary>True where nothing follows: the match's end, or a fatal error.</summary>
     public bool IsLast { get; }

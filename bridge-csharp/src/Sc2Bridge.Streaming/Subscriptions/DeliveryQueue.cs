@@ -28,12 +28,12 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     // The memory of a waiting frame, however short it is.
     private const int LeastFrameBytes = 8192;
 
-    private readonly Queue<Event> _notices = new();
+    private readonly Queue<PlayResponse> _notices = new();
     private readonly Queue<ObservationFrame> _frames = new();
     private readonly PendingOutcomes _outcomes = new();
     private SkippedEventsBuilder? _skipped;
     private long _left;
-    private Event? _last;
+    private PlayResponse? _last;
     private long _frameMemory;
     private long _noticeMemory;
     private long _charged;
@@ -118,7 +118,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     public void CountDropped() => Dropped++;
 
     /// <summary>Queues an error event, which is read before the frames.</summary>
-    public void Notify(Event notice)
+    public void Notify(PlayResponse notice)
     {
         // The oldest makes room: the newest describes the agent's state best.
         if (_notices.Count == MostNotices)
@@ -148,10 +148,10 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     }
 
     /// <summary>Queues the last event, unless there is one already.</summary>
-    public void Finish(Event last) => _last ??= last;
+    public void Finish(PlayResponse last) => _last ??= last;
 
     /// <summary>Drops everything that waits, for this last event.</summary>
-    public void Abort(Event last)
+    public void Abort(PlayResponse last)
     {
         Clear();
         _last = last;
@@ -187,7 +187,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 
         if (_last is not null && _outcomes.TryDequeue(out var outcome))
         {
-            delivery = new Delivery(new Event { ActionsOutcome = outcome }, isLast: false);
+            delivery = new Delivery(new PlayResponse { ActionsOutcome = outcome }, isLast: false);
             Charge();
             return true;
         }
@@ -231,7 +231,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return frame;
     }
 
-    private Event DequeueNotice()
+    private PlayResponse DequeueNotice()
     {
         var notice = _notices.Dequeue();
         _noticeMemory -= NoticeOverhead + notice.CalculateSize();

@@ -22,7 +22,7 @@ public sealed partial class Subscription
     internal long Order { get; }
 
     /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
-    internal uint? Side
+    public uint? Side
     {
         get
         {

@@ -61,11 +61,23 @@ public sealed partial class Subscription : IDisposable
         _quota = request.CanAct ? new ActionQuota() : null;
         _plays = request.CanAct;
         _memory = memory;
+        SessionId = info.Internal ? "" : registry.Sessions.Open(this);
         memory.Add(MemoryAccount.Subscribers, info.TransportBytes);
     }
 
     /// <summary>Unique among the hub's subscribers.</summary>
     public string Name => TakenName.Text;
+
+    /// <summary>The secret with which calls on other connections belong to it; empty for one of the bridge's own.</summary>
+    public string SessionId { get; }
+
+    /// <summary>The first event of its stream: the answer to its request.</summary>
+    /// <param name="requestId">Of the request.</param>
+    public PlayResponse Answer(uint requestId) => new()
+    {
+        RequestId = requestId,
+        Subscribe = new SubscribeResponse { SessionId = SessionId, Name = Name },
+    };
 
     /// <summary>Never unspecified.</summary>
     public Policy Policy { get; }
@@ -411,7 +423,7 @@ public sealed partial class Subscription : IDisposable
     }
 
     /// <summary>Ends the subscription with this event, after what is queued.</summary>
-    internal void Finish(Event last)
+    internal void Finish(PlayResponse last)
     {
         Change change;
         lock (_lock)
@@ -443,7 +455,7 @@ public sealed partial class Subscription : IDisposable
         {
             // Frames from before the jump are of no use to an agent. The log and the recorder want all of them.
             lost = _queue.DropFrames();
-            _queue.Notify(new Event { Playback = jump });
+            _queue.Notify(new PlayResponse { Playback = jump });
         }
 
         _steps.Offer(frame.Header.Step, isJump: frame.Jump is not null);
@@ -516,7 +528,7 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
-    private void End(Event last)
+    private void End(PlayResponse last)
     {
         _queue.Finish(last);
         EndOthers();

@@ -8,9 +8,6 @@ public static class SubscriptionRequest
     /// <summary>The longest name of an agent, in characters.</summary>
     internal const int LongestName = 64;
 
-    // MatchDescription.players[].kind of a side that agents play.
-    private const string PlayedKind = "agent";
-
     /// <summary>What a subscriber asks for, with the perspective that is its own.</summary>
     /// <returns>The caller's own.</returns>
     /// <exception cref="RequestRefusedException">
@@ -60,19 +57,12 @@ public static class SubscriptionRequest
                 + "or 0 for the bridge's default");
         }
 
-        CheckName(request.Agent);
-    }
-
-    /// <summary>An agent's name fits into tables.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT.</exception>
-    internal static void CheckName(string agent)
-    {
-        if (agent.Length > LongestName)
+        if (request.Agent.Length > LongestName)
         {
-            throw Invalid($"the agent's name has {agent.Length} characters: use at most {LongestName}");
+            throw Invalid($"the agent's name has {request.Agent.Length} characters: use at most {LongestName}");
         }
 
-        if (!PlainText.IsPlain(agent))
+        if (!PlainText.IsPlain(request.Agent))
         {
             throw Invalid("the agent's name holds a control character: use a name that fits a table");
         }
@@ -157,7 +147,7 @@ public static class SubscriptionRequest
             return request.Perspective;
         }
 
-        var played = description.Players.Where(player => player.Kind == PlayedKind).Select(player => player.PlayerId);
+        var played = description.Players.Where(player => player.Kind == PlayerKind.Agent).Select(player => player.PlayerId);
         var first = description.Perspectives.FirstOrDefault();
         return request.CanAct ? description.Perspectives.Intersect(played).FirstOrDefault(first) : first;
     }
@@ -173,12 +163,12 @@ public static class SubscriptionRequest
 
         var perspective = Perspective(request, description);
         var side = description.Players.FirstOrDefault(player => player.PlayerId == perspective);
-        return side?.Kind == PlayedKind
+        return side?.Kind == PlayerKind.Agent
             ? null
             : new RequestRefusedException(
                 StatusCode.FailedPrecondition,
                 $"no agent plays here: perspective {perspective} is "
-                + (side is null ? "an observer's" : $"a player's of the kind '{side.Kind}'")
+                + (side is null ? "an observer's" : $"a player's of the kind '{side.Kind.Words()}'")
                 + "; leave out can_act to watch, or start the match with --player agent:RACE");
     }
 

@@ -3,8 +3,7 @@
 Started with --paused; the recording has a step for each game loop from 0 to 299. In a live match it is refused.
 """
 
-from sc2bridge import Agent, BridgeError, Frame, Match
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, BridgeError, Frame, Match, MatchEnd
 
 
 class Controller(Agent):

@@ -3,7 +3,7 @@
     crowd.py GRPC WEB [--idle N] [--calls N] [--name NAME] [--readers N]
 
     --idle     connections that send nothing, half of them to each port
-    --calls    Subscribe calls of one agent's name, on ten connections, that read nothing; those that are taken stay
+    --calls    subscriptions with one agent's name, on ten connections, that read nothing; those that are taken stay
     --readers  readers of JSON that leave out different parts, beside one that never reads
 
 Prints "there" when all are, each reader with a frame. A crowd has machines of its own: here it gives way to all others.
@@ -41,13 +41,14 @@ async def idle(address: str) -> socket.socket:
 def call(address: str, name: str, calls: int) -> list[object]:
     """Opens the calls, and gives what is to be kept for them to stay; more than the bridge takes wait or are refused."""
     channel = grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)])
-    subscribe = channel.unary_stream(
-        "/sc2bridge.v1.Bridge/Subscribe", bridge_pb2.SubscribeRequest.SerializeToString, lambda frame: frame
+    play = channel.stream_stream(
+        "/sc2bridge.v1.BridgeService/Play", bridge_pb2.PlayRequest.SerializeToString, lambda frame: frame
     )
-    request = bridge_pb2.SubscribeRequest(agent=name, policy=bridge_pb2.POLICY_LATEST)
+    subscribe = bridge_pb2.SubscribeRequest(agent=name, policy=bridge_pb2.POLICY_LATEST)
+    request = bridge_pb2.PlayRequest(subscribe=subscribe)
     held = []
     for number in range(calls):
-        held.append(subscribe(request))
+        held.append(play(iter([request])))
         if number == 0:
             # Of calls that wait for a stream, which is the first to get one is not said.
             held[0].initial_metadata()
@@ -58,7 +59,7 @@ async def read(address: str, number: int, subscribed: asyncio.Event) -> None:
     exclude = ",".join(f'"{part}"' for bit, part in enumerate(PARTS) if number >> bit & 1)
     try:
         async with websockets.connect(
-            f"ws://{address}/v1", subprotocols=["sc2bridge.v1.json"], compression=None, max_size=None
+            f"ws://{address}/v1", subprotocols=["sc2bridge.json.v1"], compression=None, max_size=None
         ) as stream:
             await stream.send(
                 f'{{"subscribe":{{"agent":"reader-{number}","overflow":"OVERFLOW_END","exclude":[{exclude}]}}}}'
@@ -67,6 +68,8 @@ async def read(address: str, number: int, subscribed: asyncio.Event) -> None:
                 subscribed.set()
                 await asyncio.Event().wait()
             async for message in stream:
+                if message.startswith('{"subscribe"'):
+                    continue
                 if not subscribed.is_set() and not message.startswith('{"frame"'):
                     sys.exit(f"reader-{number} got no frame: {message}")
                 subscribed.set()

@@ -3,8 +3,7 @@
 import os
 import time
 
-from sc2bridge import Agent, Frame
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, MatchEnd
 
 
 class Heavy(Agent):
@@ -14,4 +13,4 @@ class Heavy(Agent):
             time.sleep(3600)
 
     def on_end(self, end: MatchEnd) -> None:
-        print(f"heavy heard all until {end.reason}")
+        print(f"heavy heard all until {end}")

@@ -8,8 +8,7 @@ import hashlib
 import random
 import sys
 
-from sc2bridge import Agent, BridgeError, Frame, Match
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, BridgeError, Frame, Match, MatchEnd
 
 SEEKS = 60
 

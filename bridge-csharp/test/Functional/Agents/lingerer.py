@@ -4,8 +4,7 @@ import os
 import pathlib
 import time
 
-from sc2bridge import Agent, Frame
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, MatchEnd
 
 
 class Lingerer(Agent):

@@ -2,8 +2,7 @@
 
 import time
 
-from sc2bridge import Agent, Frame
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, Frame, MatchEnd
 
 
 class Slow(Agent):
@@ -15,4 +14,4 @@ class Slow(Agent):
         time.sleep(0.01)  # Its work: an agent that thinks longer than the game takes for a step.
 
     def on_end(self, end: MatchEnd) -> None:
-        print(f"slow heard {self._heard} until {end.reason}")
+        print(f"slow heard {self._heard} until {end}")

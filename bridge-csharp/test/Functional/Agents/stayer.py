@@ -3,8 +3,7 @@
 import subprocess
 import time
 
-from sc2bridge import Agent
-from sc2bridge.v1.bridge_pb2 import MatchEnd
+from sc2bridge import Agent, MatchEnd
 
 
 class Stayer(Agent):

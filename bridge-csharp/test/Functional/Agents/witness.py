@@ -8,9 +8,8 @@ import os
 import pathlib
 import sys
 
-from sc2bridge import Agent, BridgeError, Frame, Match
+from sc2bridge import Agent, BridgeError, Frame, Match, MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 def digest(content):

@@ -93,7 +93,7 @@ public sealed class ColumnsMessagesTests
         Listener listener, MessageForm form, ulong step, byte[] observation)
     {
         var (frame, content) = (await listener.NextAsync(Ct))!.Value;
-        Assert.Equal(step, frame.Step);
+        Assert.Equal((step, Content.Columns), (frame.Step, frame.Content));
         var columns = frame.PayloadCase == V1.Frame.PayloadOneofCase.Columns ? frame.Columns
             : form == MessageForm.Json
                 ? JsonParser.Default.Parse<V1.Columns>(System.Text.Encoding.UTF8.GetString(content))

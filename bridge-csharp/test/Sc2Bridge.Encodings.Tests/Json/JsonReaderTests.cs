@@ -193,8 +193,8 @@ public sealed class JsonReaderTests
     [InlineData("7", "7 is no object; give an object")]
     public void A_mistake_is_named_with_its_place_and_what_may_stand_there(string text, string named)
     {
-        var message = Reading.Refusal<AgentMessage>(text);
-        Assert.StartsWith("The text is no AgentMessage: ", message, StringComparison.Ordinal);
+        var message = Reading.Refusal<PlayRequest>(text);
+        Assert.StartsWith("The text is no PlayRequest: ", message, StringComparison.Ordinal);
         Assert.Contains(named, message, StringComparison.Ordinal);
         Assert.DoesNotContain("\n", message, StringComparison.Ordinal);
     }
@@ -205,7 +205,7 @@ public sealed class JsonReaderTests
     [InlineData('n')]
     public void A_text_that_lost_its_quotation_mark_is_not_repeated(char instead)
     {
-        var message = Reading.Refusal<AgentMessage>("""{"subscribe": {"agent": ?a1b7856f"}}""".Replace('?', instead));
+        var message = Reading.Refusal<PlayRequest>("""{"subscribe": {"agent": ?a1b7856f"}}""".Replace('?', instead));
         Assert.Contains(
             "subscribe.agent: it is no JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
         Assert.DoesNotContain("a1b7", message, StringComparison.Ordinal);
@@ -219,16 +219,16 @@ public sealed class JsonReaderTests
               {"tag": 1}, {"tag": 2}, {"buffIds": [1, 2]}, {"pos": {"y": 1, "x": "west"}}]}}}}}
             """;
         Assert.Equal(
-            "The text is no Event: frame.observation.observation.rawData.units[3].pos.x: \"west\" is no float; "
+            "The text is no PlayResponse: frame.observation.observation.rawData.units[3].pos.x: \"west\" is no float; "
             + "give a number that a float holds, or \"NaN\", \"Infinity\" or \"-Infinity\".",
-            Reading.Refusal<V1.Event>(Frame));
+            Reading.Refusal<V1.PlayResponse>(Frame));
     }
 
     [Fact]
     public void What_is_quoted_stays_short()
     {
         var many = string.Concat(Enumerable.Repeat("𝄞", 100_000));
-        Assert.InRange(Reading.Refusal<AgentMessage>($"{{\"{many}\": 1}}").Length, 50, 300);
+        Assert.InRange(Reading.Refusal<PlayRequest>($"{{\"{many}\": 1}}").Length, 50, 300);
         Assert.InRange(Reading.Refusal<ImageData>($$"""{"data": "{{many}}"}""").Length, 50, 300);
     }
 
@@ -236,8 +236,8 @@ public sealed class JsonReaderTests
     public void Invalid_UTF8_is_refused_wherever_it_stands()
     {
         byte[] text = [.. "{\"describe\": {\"matchId\": \""u8, 0xC3, 0x28, .. "\"}}"u8];
-        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(text));
-        Assert.Equal("The text is no AgentMessage: it is not UTF-8 at byte 26.", error.Message);
+        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest(text));
+        Assert.Equal("The text is no PlayRequest: it is not UTF-8 at byte 26.", error.Message);
     }
 
     [Fact]
@@ -249,7 +249,7 @@ public sealed class JsonReaderTests
         var deeper = Nested(JsonReader.DeepestNesting + 1);
         Assert.Contains("depth", Reading.Refusal<UnitInfo>(deeper), StringComparison.Ordinal);
         var deep = "{\"subscribe\": " + new string('[', 1_000_000);
-        Assert.Contains("subscribe: a list is no", Reading.Refusal<AgentMessage>(deep), StringComparison.Ordinal);
+        Assert.Contains("subscribe: a list is no", Reading.Refusal<PlayRequest>(deep), StringComparison.Ordinal);
 
         var output = MessageBuffer.Rent();
         var error = Assert.Throws<EncodingException>(
@@ -301,7 +301,7 @@ public sealed class JsonReaderTests
             {
                 var output = MessageBuffer.Rent();
                 before = GC.GetAllocatedBytesForCurrentThread();
-                JsonReader.Read(text, V1.Event.Descriptor, output);
+                JsonReader.Read(text, V1.PlayResponse.Descriptor, output);
                 before = GC.GetAllocatedBytesForCurrentThread() - before;
                 output.Release();
             }

@@ -146,7 +146,7 @@ public sealed class GroupStreamTests
     public void A_failure_of_any_kind_is_its_own_frames_only()
     {
         using var stream = new GroupStream(
-            new PayloadKind(V1.Frame.ObservationFieldNumber, "", IsText: false, PartSet.None, new FailingEncoding()));
+            new PayloadKind(Content.Observation, IsText: false, PartSet.None, new FailingEncoding()));
         ObservationFrame[] frames = [.. Enumerable.Range(0, 4).Select(step => ObservationFrame.Copy(
             CompressedMatch.Observation((ulong)step), new FrameHeader("m", 0, (ulong)step, 0, 0, 0)))];
         foreach (var frame in frames)
@@ -273,7 +273,7 @@ public sealed class GroupStreamTests
     private static void Check(MessageForm form, ulong step, V1.Frame frame, byte[] content)
     {
         Assert.Equal(step, frame.Step);
-        Assert.Equal("match \"1\"", frame.MatchId);
+        Assert.Equal(("match \"1\"", Content.Observation), (frame.MatchId, frame.Content));
         Assert.Equal(2000 + (long)step, frame.ObservedNs);
         var expected = CompressedMatch.Observation(step);
         if (form == MessageForm.Json)

@@ -79,13 +79,13 @@ internal sealed class Listener : IDisposable
         }
     }
 
-    private V1.Event Parse()
+    private V1.PlayResponse Parse()
     {
         if (_form == MessageForm.Json)
         {
-            return JsonParser.Default.Parse<V1.Event>(System.Text.Encoding.UTF8.GetString(Message));
+            return JsonParser.Default.Parse<V1.PlayResponse>(System.Text.Encoding.UTF8.GetString(Message));
         }
 
-        return V1.Event.Parser.ParseFrom(Message);
+        return V1.PlayResponse.Parser.ParseFrom(Message);
     }
 }

@@ -24,19 +24,19 @@ public sealed class OwnFieldsTests
         Assert.Empty(first!.Value.Frame.Outcomes);
 
         // Whoever only watches hears that it does.
-        agent.Act(new Actions { Tag = 7 });
-        agent.Act(new Actions { Tag = 8, Actions_ = { new SC2APIProtocol.Action() } });
+        agent.Act(new Actions { RequestId = 7 });
+        agent.Act(new Actions { RequestId = 8, Actions_ = { new SC2APIProtocol.Action() } });
         await PublishAsync(1);
         var theirs = await PublishAsync(2);
         var (frame, payload) = (await agent.NextAsync(Ct))!.Value;
-        Assert.Equal((2ul, 1ul), (frame.Step, frame.Skipped.Frames));
-        Assert.Equal([(7u, 9u), (8u, 9u)], frame.Outcomes.Select(result => (result.Tag, result.Error.Code)));
+        Assert.Equal((2ul, 1ul, content), (frame.Step, frame.Skipped.Frames, frame.Content));
+        Assert.Equal([(7u, 9u), (8u, 9u)], frame.Outcomes.Select(result => (result.RequestId, result.Error.Code)));
         Assert.Equal(theirs, payload);
 
-        agent.Act(new Actions { Tag = 9 });
+        agent.Act(new Actions { RequestId = 9 });
         theirs = await PublishAsync(3);
         (frame, payload) = (await agent.NextAsync(Ct))!.Value;
-        Assert.Equal((3ul, null, 9u), (frame.Step, frame.Skipped, frame.Outcomes.Single().Tag));
+        Assert.Equal((3ul, null, 9u), (frame.Step, frame.Skipped, frame.Outcomes.Single().RequestId));
         Assert.Equal(theirs, payload);
 
         async Task<byte[]> PublishAsync(ulong step)

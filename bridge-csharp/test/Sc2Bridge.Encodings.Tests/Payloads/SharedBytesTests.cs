@@ -1,6 +1,5 @@
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
@@ -45,8 +44,8 @@ public sealed class SharedBytesTests
             Assert.True(message.Body.Span.Overlaps(shared.Body.Span));
             Assert.Equal(shared.Body.Length, message.Body.Length);
             var parsed = form == MessageForm.Json
-                ? Google.Protobuf.JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
-                : Event.Parser.ParseFrom(message.ToArray());
+                ? Google.Protobuf.JsonParser.Default.Parse<PlayResponse>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
+                : PlayResponse.Parser.ParseFrom(message.ToArray());
             Assert.Equal((2ul, 2ul), (parsed.Frame.Step, parsed.Frame.Skipped.Frames));
         });
         deliveries.ForEach(delivery => delivery.Release());

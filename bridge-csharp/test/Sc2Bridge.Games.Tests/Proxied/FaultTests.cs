@@ -19,7 +19,7 @@ public sealed class FaultTests
         bot.Socket.Abort();
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Equal("The bot closed its connection without leaving the game at game loop 3", end.Reason);
+        Assert.Equal("The bot closed its connection without leaving the game at game loop 3", end.Detail);
         var (heard, told) = await ProxiedGame.HearAsync(agent);
         Assert.Equal((2, end), (heard.Count, told));
     }
@@ -59,7 +59,7 @@ public sealed class FaultTests
         await bot.AskAsync(Asks.Observe());
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Equal("The bot has asked for nothing for 3 s at game loop 0", end.Reason);
+        Assert.Equal("The bot has asked for nothing for 3 s at game loop 0", end.Detail);
         Assert.Null(await bot.ReceiveBytesAsync());
     }
 
@@ -88,7 +88,7 @@ public sealed class FaultTests
         Assert.Equal(WebSocketCloseStatus.InvalidPayloadData, bot.Socket.CloseStatus);
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Matches("^The bot sent what is no Request .* at game loop 0$", end.Reason);
+        Assert.Matches("^The bot sent what is no Request .* at game loop 0$", end.Detail);
     }
 
     [Fact]
@@ -104,7 +104,7 @@ public sealed class FaultTests
         Assert.Equal(WebSocketCloseStatus.InternalServerError, bot.Socket.CloseStatus);
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.StartsWith("The game", end.Reason, StringComparison.Ordinal);
+        Assert.StartsWith("The game", end.Detail, StringComparison.Ordinal);
         var (heard, told) = await ProxiedGame.HearAsync(agent);
         Assert.Equal((1, end), (heard.Count, told));
     }

@@ -46,7 +46,7 @@ public sealed class LadderRulesTests
         Assert.Contains(why, step.Error.Single(), StringComparison.Ordinal);
         Assert.Equal(result == Result.Tie ? 5u : 4u, steps);
         var end = await run;
-        Assert.Equal((step.Error.Single(), false), (end.Reason, end.Aborted));
+        Assert.Equal((step.Error.Single(), false), (end.Detail, end.Aborted));
         Assert.Equal((1u, result), (end.Results.Single().PlayerId, end.Results.Single().Result));
         Assert.NotNull((await bot.AskAsync(Asks.Leave())).LeaveGame);
     }

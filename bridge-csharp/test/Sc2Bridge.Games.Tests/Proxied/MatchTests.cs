@@ -26,7 +26,7 @@ public sealed class MatchTests
         Assert.True(description.Simulated);
         Assert.Equal([1u], description.Perspectives);
         Assert.Equal(
-            [(1, "api", "Protoss", ""), (2, "computer", "Zerg", "VeryEasy")],
+            [(1, V1.PlayerKind.Api, V1.PlayerRace.Protoss, ""), (2, V1.PlayerKind.Computer, V1.PlayerRace.Zerg, "VeryEasy")],
             description.Players.Select(one => ((int)one.PlayerId, one.Kind, one.Race, one.Difficulty)));
         Assert.NotEmpty(description.Data.Units);
     }
@@ -104,7 +104,7 @@ public sealed class MatchTests
         var step = await bot.AskAsync(Asks.Step());
         Assert.Equal(realtime, step.Step is null);
         await bot.AskAsync(Asks.Leave());
-        Assert.Equal("the bot left the game", (await run).Reason);
+        Assert.Equal("the bot left the game", (await run).Detail);
     }
 
     [Fact]
@@ -131,7 +131,7 @@ public sealed class MatchTests
             await bot.AskAsync(Asks.Leave());
         }
 
-        Assert.Equal("the bot left the game", (await run).Reason);
+        Assert.Equal("the bot left the game", (await run).Detail);
     }
 
     [Fact]
@@ -162,7 +162,7 @@ public sealed class MatchTests
         }
         while (answer.Observation.PlayerResult.Count == 0);
         var end = await run;
-        Assert.Equal(("finished", false, 2), (end.Reason, end.Aborted, end.Results.Count));
+        Assert.Equal((V1.EndReason.Finished, false, 2), (end.Reason, end.Aborted, end.Results.Count));
         Assert.Equal(Result.Tie, end.Results[0].Result);
         var (heard, told) = await ProxiedGame.HearAsync(agent);
         Assert.Equal(end, told);
@@ -191,7 +191,7 @@ public sealed class MatchTests
         }
 
         var end = await run;
-        Assert.Equal(("the bot left the game", false), (end.Reason, end.Aborted));
+        Assert.Equal(("the bot left the game", false), (end.Detail, end.Aborted));
         Assert.False(match.Game.Ended.IsCompleted);
     }
 

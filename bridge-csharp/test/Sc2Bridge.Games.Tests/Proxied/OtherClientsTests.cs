@@ -60,7 +60,7 @@ public sealed class OtherClientsTests
         await bot.SendAsync(new Request { Quit = new(), Id = 999_999_999 });
         bot.Dispose();
         var end = await run;
-        Assert.Equal(("the bot left the game", false), (end.Reason, end.Aborted));
+        Assert.Equal(("the bot left the game", false), (end.Detail, end.Aborted));
         Assert.False(match.Game.Ended.IsCompleted);
 
         // As its protocol checks each: a status, no error, and the id if there is one.
@@ -137,7 +137,7 @@ public sealed class OtherClientsTests
         await bot.SendAsync(new Request { Quit = new() });
         bot.Dispose();
         var end = await run;
-        Assert.Equal(("the bot left the game", 20u), (end.Reason, end.GameLoop));
+        Assert.Equal(("the bot left the game", 20u), (end.Detail, end.GameLoop));
 
         // As its ProtoInterface checks each: the kind that was asked for, and no error.
         async Task<Response> AskAsync(Request request)
@@ -224,7 +224,7 @@ public sealed class OtherClientsTests
         seen = await bot.AskAsync(Asks.Observe());
         Assert.Equal(Result.Victory, seen.Observation.PlayerResult[0].Result);
         await bot.AskAsync(Asks.Leave());
-        Assert.Equal("finished", (await run).Reason);
+        Assert.Equal(V1.EndReason.Finished, (await run).Reason);
     }
 
     private static SC2APIProtocol.Action Stop(ulong unit)

@@ -39,7 +39,7 @@ public sealed class PassingTests
         foreach (var (heard, end) in await agents.EndAsync())
         {
             Assert.Equal(observed, heard);
-            Assert.Equal(("the bot left the game", false), (end!.Reason, end.Aborted));
+            Assert.Equal(("the bot left the game", false), (end!.Detail, end.Aborted));
         }
     }
 

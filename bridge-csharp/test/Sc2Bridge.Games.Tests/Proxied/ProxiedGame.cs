@@ -73,7 +73,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
         new V1.SubscribeRequest { Agent = name, Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
 
     public Task<Response> AskAsync(Request request, uint perspective = 1) => Hub.CurrentMatch.RequestAsync(
-        new V1.GameRequest { Perspective = perspective, Request = request }, "agent", Identity.Anonymous, Ct);
+        new V1.CallGameRequest { Perspective = perspective, Request = request }, "agent", Identity.Anonymous, Ct);
 
     /// <summary>All that an agent hears: its observations, and how the match ended.</summary>
     public static async Task<(List<byte[]> Observations, V1.MatchEnd? End)> HearAsync(Streaming.Subscription agent)

@@ -57,7 +57,7 @@ public sealed class EndingTests
     [Fact]
     public void A_recording_that_ends_before_its_match_is_undecided_and_says_why()
     {
-        using var builder = new RecordingBuilder { End = new MatchEnd { Reason = "step limit" } };
+        using var builder = new RecordingBuilder { End = new MatchEnd { Reason = EndReason.StepLimit } };
         using var game = PlayedGame.Joined(builder.Write(RecordingBuilder.Bare(0), RecordingBuilder.Bare(1)));
         Assert.Equal(Status.InGame, game.Step().Status);
         Assert.Empty(game.Observe().Observation.PlayerResult);
@@ -155,7 +155,7 @@ public sealed class EndingTests
         Assert.Equal(Status.Launched, game.Ask(new Request { LeaveGame = new RequestLeaveGame() }).Status);
     }
 
-    private static MatchEnd Finished() => new() { Reason = "finished", Results = { _results } };
+    private static MatchEnd Finished() => new() { Reason = EndReason.Finished, Results = { _results } };
 
     private static byte[] WithResults(uint loop) => new ResponseObservation
     {

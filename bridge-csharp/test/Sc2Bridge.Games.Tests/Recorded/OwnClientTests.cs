@@ -11,7 +11,7 @@ public sealed class OwnClientTests
     {
         var end = new MatchEnd
         {
-            Reason = "finished",
+            Reason = EndReason.Finished,
             Results = { new PlayerResult { PlayerId = 1, Result = Result.Defeat }, new PlayerResult { PlayerId = 2 } },
         };
         using var builder = new RecordingBuilder { End = end };
@@ -40,6 +40,6 @@ public sealed class OwnClientTests
 
         Assert.Null(await source.NextAsync(Ct));
         Assert.Equal(end.Results, source.End!.Results);
-        Assert.Equal("finished", source.End.Reason);
+        Assert.Equal(EndReason.Finished, source.End.Reason);
     }
 }

@@ -108,7 +108,7 @@ public sealed class RecordedResponsesTests
             }
         }
 
-        writer.Finish(new MatchEnd { MatchId = "m1", Reason = "finished" }, Steps * 40_000_000L);
+        writer.Finish(new MatchEnd { MatchId = "m1", Reason = EndReason.Finished }, Steps * 40_000_000L);
         return sink.Bytes;
     }
 

@@ -64,7 +64,7 @@ public sealed class RecordedSourceTests
         Assert.Equal(last == 122 ? _sample.End : Cut(last), source.End);
 
         static MatchEnd Cut(int last) =>
-            new() { MatchId = "m1", Step = (ulong)last, GameLoop = 2 * (uint)last, Reason = "range end" };
+            new() { MatchId = "m1", Step = (ulong)last, GameLoop = 2 * (uint)last, Reason = EndReason.RangeEnd };
     }
 
     [Theory]
@@ -103,8 +103,8 @@ public sealed class RecordedSourceTests
         Assert.Equal((whole[^1].Step, whole[^1].GameLoop), (end.Step, end.GameLoop));
         Assert.Equal((true, "m1"), (end.Aborted, end.MatchId));
         Assert.StartsWith(
-            "The recording ends before its match does. match.mcap: ", end.Reason, StringComparison.Ordinal);
-        Assert.Contains("--repair", end.Reason, StringComparison.Ordinal);
+            "The recording ends before its match does. match.mcap: ", end.Detail, StringComparison.Ordinal);
+        Assert.Contains("--repair", end.Detail, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -24,7 +24,7 @@ internal sealed class RecordingBuilder : IDisposable
     public List<(ulong Step, uint Perspective, RequestQuery Query, ResponseQuery Answer)> Queries { get; } = [];
 
     /// <summary>How the match ended; null for a recording that was not closed.</summary>
-    public MatchEnd? End { get; init; } = new() { Reason = "step limit" };
+    public MatchEnd? End { get; init; } = new() { Reason = EndReason.StepLimit };
 
     /// <summary>Two players on a map of 8 cells by 8, all free.</summary>
     public static ResponseGameInfo SimpleInfo()

@@ -38,14 +38,14 @@ public sealed class ReplaySourceTests
         Assert.Equal(("Match.SC2Replay", 10u, "Cinder Fortress LE"), (match.Replay, match.StepSize, match.MapName));
         Assert.Equal([2u], match.Perspectives);
         Assert.Equal(
-            ["1 participant Terran Mind", "2 computer Zerg VeryHard"],
+            ["1 Participant Terran Mind", "2 Computer Zerg VeryHard"],
             match.Players.Select(one => $"{one.PlayerId} {one.Kind} {one.Race} {one.Name}{one.Difficulty}"));
 
         // One result is the last observation's; the replay knows the other.
         Assert.Equal(
             [(1u, Result.Victory), (2, Result.Defeat)],
             source.End!.Results.Select(result => (result.PlayerId, result.Result)));
-        Assert.Equal(("finished", 30u, 3ul), (source.End.Reason, source.End.GameLoop, source.End.Step));
+        Assert.Equal((EndReason.Finished, 30u, 3ul), (source.End.Reason, source.End.GameLoop, source.End.Step));
     }
 
     [Fact]
@@ -73,7 +73,7 @@ public sealed class ReplaySourceTests
         Assert.Equal((3ul, 4ul), (first.Jump!.FirstStep, first.Jump.LastStep));
         first.Release();
         Assert.Equal([16u], await LoopsAsync(source));
-        Assert.Equal(("range end", 16u), (source.End!.Reason, source.End.GameLoop));
+        Assert.Equal((EndReason.RangeEnd, 16u), (source.End!.Reason, source.End.GameLoop));
     }
 
     [Fact]

@@ -35,9 +35,9 @@ public sealed class SimulatedReplayTests
         Assert.Equal(info, replay.Description.GameInfo);
         Assert.True(replay.Description.Simulated);
         Assert.Equal(
-            ["1 computer Terran VeryHard", "2 computer Zerg VeryHard"],
+            ["1 Computer Terran VeryHard", "2 Computer Zerg VeryHard"],
             replay.Description.Players.Select(one => $"{one.PlayerId} {one.Kind} {one.Race} {one.Difficulty}"));
-        Assert.Equal(("finished", Loops), (replay.End!.Reason, replay.End.GameLoop));
+        Assert.Equal((V1.EndReason.Finished, Loops), (replay.End!.Reason, replay.End.GameLoop));
         Assert.Equal([Result.Undecided, Result.Undecided], replay.End.Results.Select(result => result.Result));
     }
 

@@ -30,12 +30,12 @@ public sealed class MultiplayerSourceTests
         var description = match.Description;
         Assert.Equal([1u, 2], description.Perspectives);
         Assert.Equal(
-            ["1 agent Zerg", "2 agent Terran"],
+            ["1 Agent Zerg", "2 Agent Terran"],
             description.Players.Select(player => $"{player.PlayerId} {player.Kind} {player.Race}"));
         Assert.NotEqual(
             match.GameInfo![1].StartRaw.StartLocations.Single(), match.GameInfo[2].StartRaw.StartLocations.Single());
         var end = await runner.RunAsync(Ct);
-        Assert.Equal(("finished", false), (end.Reason, end.Aborted));
+        Assert.Equal((V1.EndReason.Finished, false), (end.Reason, end.Aborted));
         Assert.Equal([1u, 2], end.Results.Select(result => result.PlayerId));
         Assert.InRange(end.GameLoop, 100u, 107u);
         var frames = new List<FrameHeader>();
@@ -60,7 +60,7 @@ public sealed class MultiplayerSourceTests
         var runner = new MatchRunner(match, hub, StepRate.Max, stepLimit: 9) { NextFollows = true };
         await runner.StartAsync(Ct);
         var end = await runner.RunAsync(Ct);
-        Assert.Equal(("step limit", false, true, 8ul), (end.Reason, end.Aborted, end.NextFollows, end.Step));
+        Assert.Equal((V1.EndReason.StepLimit, false, true, 8ul), (end.Reason, end.Aborted, end.NextFollows, end.Step));
         Assert.Equal(18ul, runner.Progress.Frames);
     }
 
@@ -80,7 +80,7 @@ public sealed class MultiplayerSourceTests
         await two.DisposeAsync();
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.StartsWith("Player 2's game failed: The game", end.Reason, StringComparison.Ordinal);
+        Assert.StartsWith("Player 2's game failed: The game", end.Detail, StringComparison.Ordinal);
         Assert.Empty(end.Results);
         Delivery last;
         while ((last = await heard.ReadAsync(Ct)).Frame is not null)

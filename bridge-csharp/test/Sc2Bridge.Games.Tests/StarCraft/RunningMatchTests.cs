@@ -41,7 +41,7 @@ public sealed class RunningMatchTests
         await using var source = new RunningMatchSource(new GameAddress("127.0.0.1", game.Port));
         await source.StartAsync(Ct);
         Assert.Equal([1u], source.Description.Perspectives);
-        Assert.Equal(["api", "computer"], source.Description.Players.Select(player => player.Kind));
+        Assert.Equal([V1.PlayerKind.Api, V1.PlayerKind.Computer], source.Description.Players.Select(player => player.Kind));
         Assert.Equal(realtime, source.Description.Realtime);
         List<uint> loops = [];
         while (loops.Count < count)

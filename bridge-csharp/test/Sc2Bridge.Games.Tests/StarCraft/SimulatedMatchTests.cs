@@ -43,7 +43,7 @@ public sealed class SimulatedMatchTests
         var runner = new MatchRunner(source, hub, StepRate.GameClock, stepLimit: 4);
         await runner.StartAsync(Ct);
         var end = await runner.RunAsync(Ct);
-        Assert.Equal("step limit", end.Reason);
+        Assert.Equal(V1.EndReason.StepLimit, end.Reason);
         Assert.True(end.GameLoop >= 3);
     }
 

@@ -48,7 +48,7 @@ public sealed class SimulatedPlayTests
         var orders = next.Observation.Observation.RawData.Units.ToDictionary(unit => unit.Tag, unit => unit.Orders);
         Assert.Equal(home.X, orders[workers[1]].Single().TargetWorldSpacePos.X);
         Assert.Equal(home.X + 30, orders[workers[0]].Single().TargetWorldSpacePos.X);
-        Assert.Equal("step limit", (await FollowAsync(scout, run, builder)).Reason);
+        Assert.Equal(V1.EndReason.StepLimit, (await FollowAsync(scout, run, builder)).Reason);
     }
 
     [Theory]
@@ -73,7 +73,7 @@ public sealed class SimulatedPlayTests
 
         var end = await run;
         Assert.Equal((false, 0ul), (end.Aborted, end.Step));
-        Assert.StartsWith("forfeited by player 1", end.Reason, StringComparison.Ordinal);
+        Assert.StartsWith("forfeited by player 1", end.Detail, StringComparison.Ordinal);
         Assert.Equal(
             [(1u, Result.Defeat), (2u, Result.Victory)],
             end.Results.Select(result => (result.PlayerId, result.Result)));
@@ -94,20 +94,20 @@ public sealed class SimulatedPlayTests
             if (next.Event is { } happened)
             {
                 // Of the last step, behind which there is none, all are refused.
-                Assert.Equal((299u, true), (happened.ActionsOutcome.Tag, happened.ActionsOutcome.Error is not null));
+                Assert.Equal((299u, true), (happened.ActionsOutcome.RequestId, happened.ActionsOutcome.Error is not null));
                 told += last;
                 continue;
             }
 
             var heard = next.Parsed();
             var result = heard.Outcomes.SingleOrDefault();
-            Assert.Equal(steps > 0 ? steps - 1 : null, (int?)result?.Tag);
+            Assert.Equal(steps > 0 ? steps - 1 : null, (int?)result?.RequestId);
             Assert.All(result?.Outcomes ?? [], one => Assert.True(one.Result != 0 || one.Refusal.Length > 0));
             told += result?.Outcomes.Count ?? 0;
             var observation = heard.Observation;
             Assert.NotEmpty(observation.Observation.RawData.Units);
             tags = [.. observation.Observation.RawData.Units.Select(unit => unit.Tag)];
-            var actions = new V1.Actions { Step = next.Frame!.Header.Step, Tag = (uint)steps++ };
+            var actions = new V1.Actions { Step = next.Frame!.Header.Step, RequestId = (uint)steps++ };
             for (var count = random.Next(12); count > 0; count--)
             {
                 actions.Actions_.Add((GameAction)Fuzz.Message(GameAction.Descriptor, random, tags, depth: 0));
@@ -118,7 +118,7 @@ public sealed class SimulatedPlayTests
             agent.Acknowledge(new V1.Acknowledgement { Step = next.Frame!.Header.Step });
         }
 
-        Assert.Equal(("step limit", 300, sent), ((await run).Reason, steps, told));
+        Assert.Equal((V1.EndReason.StepLimit, 300, sent), ((await run).Reason, steps, told));
         Assert.True(sent > 1000);
     }
 
@@ -192,7 +192,7 @@ public sealed class SimulatedPlayTests
                     new RequestQueryBuildingPlacement { AbilityId = 319, TargetPos = new Point2D { X = 40, Y = 40 } });
             }
 
-            var request = new V1.GameRequest { Perspective = 1, Request = new Request { Query = query } };
+            var request = new V1.CallGameRequest { Perspective = 1, Request = new Request { Query = query } };
             return hub.CurrentMatch.RequestAsync(request, agent, Identity.Anonymous, Ct);
         }
 

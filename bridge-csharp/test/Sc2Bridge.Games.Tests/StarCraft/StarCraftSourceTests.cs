@@ -17,7 +17,7 @@ public sealed class StarCraftSourceTests
         var (loops, end) = await PlayAsync(game, settings);
         Assert.Equal([0u, 4, 8, 12], loops);
         Assert.Equal([1u, 2], end.Results.Select(result => result.PlayerId));
-        Assert.Equal((3ul, 12u, "finished", false), (end.Step, end.GameLoop, end.Reason, end.Aborted));
+        Assert.Equal((3ul, 12u, V1.EndReason.Finished, false), (end.Step, end.GameLoop, end.Reason, end.Aborted));
         var create = game.Sent(request => request.CreateGame);
         Assert.Equal("Ladder2017Season2/CinderFortressLE.SC2Map", create.LocalMap.MapPath);
         Assert.Equal(7u, create.RandomSeed);
@@ -137,7 +137,7 @@ public sealed class StarCraftSourceTests
         // This game gave the number 3.
         Assert.Equal([3u], source.Description.Perspectives);
         Assert.Equal(
-            ["1 computer Zerg Easy", "3 agent Protoss "],
+            ["1 Computer Zerg Easy", "3 Agent Protoss "],
             source.Description.Players.Select(p => $"{p.PlayerId} {p.Kind} {p.Race} {p.Difficulty}"));
         var frame = await source.NextAsync(Ct);
         Assert.Equal(3u, frame!.Header.Perspective);
@@ -197,7 +197,7 @@ public sealed class StarCraftSourceTests
 
         static string Done(V1.ActionsOutcome told) =>
             $"done {told.Step}: {string.Join(' ', told.Outcomes.Select(outcome => outcome.Result))}";
-        Assert.Equal("finished", (await run).Reason);
+        Assert.Equal(V1.EndReason.Finished, (await run).Reason);
         Assert.Equal(
             ["frame 0", "done 0: 1", "frame 1", "done 1: 1", "frame 2", "done 2: 1", "frame 3", "done 3: 0", "end"], heard);
         Assert.Equal(
@@ -283,7 +283,7 @@ public sealed class StarCraftSourceTests
         var runner = new MatchRunner(source, hub, StepRate.At(2000), stepLimit: 5);
         await runner.StartAsync(Ct);
         var end = await runner.RunAsync(Ct);
-        Assert.Equal(("step limit", 4ul, 4u, false), (end.Reason, end.Step, end.GameLoop, end.Aborted));
+        Assert.Equal((V1.EndReason.StepLimit, 4ul, 4u, false), (end.Reason, end.Step, end.GameLoop, end.Aborted));
         Assert.Equal(5ul, runner.Progress.Frames);
     }
 
@@ -314,7 +314,7 @@ public sealed class StarCraftSourceTests
             var end = await runner.RunAsync(token);
             Assert.Equal(
                 token == Ct ? ("The game refused observation: Out of order", true) : ("stopped", false),
-                (end.Reason, end.Aborted));
+                (end.Detail, end.Aborted));
         }
     }
 

@@ -20,7 +20,7 @@ internal sealed class RecordedMatch
     private readonly List<LoggedStep> _rows = [];
     private readonly List<AgentRequest> _requests = [];
     private readonly MatchDescription _description = new();
-    private readonly MatchEnd _end = new() { MatchId = TestMatch.Name, Step = 299, Reason = "finished" };
+    private readonly MatchEnd _end = new() { MatchId = TestMatch.Name, Step = 299, Reason = EndReason.Finished };
 
     public static async Task<RecordedMatch> MakeAsync(string path)
     {
@@ -118,7 +118,7 @@ internal sealed class RecordedMatch
             if (step % 50 == 0)
             {
                 await match.Hub.CurrentMatch.RequestAsync(
-                    new GameRequest { Request = new() { Query = new() } }, "asker", Identity.Anonymous,
+                    new CallGameRequest { Request = new() { Query = new() } }, "asker", Identity.Anonymous,
                     Ct);
             }
         }

@@ -11,7 +11,7 @@ namespace Sc2Bridge.Recordings.Tests.Writing;
 
 public sealed class MatchRecorderTests
 {
-    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = "finished" };
+    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = EndReason.Finished };
     private static readonly RecorderOptions Patient = new()
     {
         DiskDeadline = TimeSpan.FromMinutes(2),
@@ -43,9 +43,9 @@ public sealed class MatchRecorderTests
         }
 
         await match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Identity.Anonymous, Ct);
+            new CallGameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Identity.Anonymous, Ct);
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
-        watcher.Act(new Actions { Step = 299, Tag = 6 });
+        watcher.Act(new Actions { Step = 299, RequestId = 6 });
         match.Hub.End(End);
         await recorder.EndAsync(End);
 
@@ -59,7 +59,7 @@ public sealed class MatchRecorderTests
         Assert.Equal(Enumerable.Range(0, 300), read.Steps().Select(row => (int)row.Step));
         Assert.Equal((2u, "a"), read.Requests().Select(request => (request.Perspective, request.Agent)).Single());
         var refused = Assert.Single(read.Actions());
-        Assert.Equal((299ul, "agent", 6u, 9u), (refused.Step, refused.Agent, refused.Outcome.Tag, refused.Outcome.Error.Code));
+        Assert.Equal((299ul, "agent", 6u, 9u), (refused.Step, refused.Agent, refused.Outcome.RequestId, refused.Outcome.Error.Code));
         foreach (var perspective in new uint[] { 0, 2 })
         {
             Assert.Equal(
@@ -132,7 +132,7 @@ public sealed class MatchRecorderTests
         foreach (var agent in (string[])["a", "b"])
         {
             await match.Hub.CurrentMatch.RequestAsync(
-                new GameRequest { Request = new() { Query = agent == "a" ? query : new() } }, agent, Identity.Anonymous, Ct);
+                new CallGameRequest { Request = new() { Query = agent == "a" ? query : new() } }, agent, Identity.Anonymous, Ct);
         }
 
         await EndAsync(match, recorder, 0);
@@ -309,7 +309,7 @@ public sealed class MatchRecorderTests
         using var recorder = Start(match, file, Patient);
         await EndAsync(match, recorder, 0);
         using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
-        Assert.Equal("finished", read.ReadEnd()?.Reason);
+        Assert.Equal(EndReason.Finished, read.ReadEnd()?.Reason);
         Assert.Empty(Read(read, 0));
         Assert.Empty(read.ReadGaps());
     }

@@ -47,7 +47,7 @@ public sealed class RecordingWriterTests
                 Is(RecordingFormat.Requests, 1, 65, 65, new RequestRecord { Agent = "b" }),
                 Is(RecordingFormat.Actions, 0, 75, 75, new ActionRecord { Agent = "a", Step = 3 }),
                 Is(RecordingFormat.Match, 1, 80, 80, new MatchRecord { Gap = new Gap { Steps = 5 } }),
-                Is(RecordingFormat.Match, 2, 90, 90, new MatchRecord { End = new MatchEnd { Reason = "over" } }),
+                Is(RecordingFormat.Match, 2, 90, 90, new MatchRecord { End = new MatchEnd { Detail = "over" } }),
             ],
             data.Messages);
     }
@@ -157,8 +157,8 @@ public sealed class RecordingWriterTests
         Rate = 22.4,
         Players =
         {
-            new V1.Player { PlayerId = 1, Kind = "computer", Race = "Terran", Difficulty = "VeryHard" },
-            new V1.Player { PlayerId = 2, Kind = "agent", Race = "Zerg" },
+            new V1.Player { PlayerId = 1, Kind = PlayerKind.Computer, Race = PlayerRace.Terran, Difficulty = "VeryHard" },
+            new V1.Player { PlayerId = 2, Kind = PlayerKind.Agent, Race = PlayerRace.Zerg },
         },
         Ping = new ResponsePing { GameVersion = "5.0.14" },
     };
@@ -183,7 +183,7 @@ public sealed class RecordingWriterTests
         description.Data = new ResponseData { Units = { new UnitTypeData { UnitId = 4 } } };
         using var writer = new RecordingWriter(_sink, description, 40, Offset);
         write(writer);
-        writer.Finish(new MatchEnd { Reason = "over" }, 90);
+        writer.Finish(new MatchEnd { Detail = "over" }, 90);
         var records = Spec.Records(_sink.Bytes);
         var header = records[0].Read();
         Assert.Equal(("sc2bridge", RecordingFormat.Library), (header.Text(), header.Text()));

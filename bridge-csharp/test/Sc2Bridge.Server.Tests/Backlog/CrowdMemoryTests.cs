@@ -15,7 +15,7 @@ public sealed class CrowdMemoryTests
         var before = Environment.WorkingSet;
         await using var match = await WebSocketMatch.StartAsync(new HubOptions { MemoryCeiling = Ceiling });
         using var stuck = await SubscribeAsync(match, "stuck", 0, Policy.Every);
-        using var steady = await SubscribeAsync(match, "steady", 0, Policy.Every, "sc2bridge.v1.proto");
+        using var steady = await SubscribeAsync(match, "steady", 0, Policy.Every, "sc2bridge.proto.v1");
         var crowd = await Task.WhenAll(Enumerable.Range(1, 64).Select(
             number => SubscribeAsync(match, $"odd-{number}", number, Policy.Latest)));
         using var over = CancellationTokenSource.CreateLinkedTokenSource(Ct);
@@ -56,7 +56,7 @@ public sealed class CrowdMemoryTests
     }
 
     private static async Task<AgentSocket> SubscribeAsync(
-        WebSocketMatch match, string name, int parts, Policy policy, string protocol = "sc2bridge.v1.json")
+        WebSocketMatch match, string name, int parts, Policy policy, string protocol = "sc2bridge.json.v1")
     {
         var socket = await match.ConnectAsync(protocol);
         var request = new SubscribeRequest { Agent = name, Policy = policy, QueueBytes = 1 << 30, Overflow = Overflow.End };
@@ -65,7 +65,7 @@ public sealed class CrowdMemoryTests
         Part[] odd = [Part.Abilities, Part.Score, Part.FeatureLayers, Part.Render, Part.Ui];
         request.Exclude.AddRange(odd.Where((_, bit) => (parts >> bit & 1) != 0));
         request.Content = parts >= 32 ? Content.Columns : Content.Observation;
-        await socket.SendAsync(new AgentMessage { Subscribe = request });
+        await socket.SendAsync(new PlayRequest { Subscribe = request });
         return socket;
     }
 
@@ -75,7 +75,7 @@ public sealed class CrowdMemoryTests
         while (heard.Count < Steps)
         {
             var said = await steady.ReceiveAsync();
-            Assert.Equal(Event.EventOneofCase.Frame, said?.EventCase);
+            Assert.Equal(PlayResponse.EventOneofCase.Frame, said?.EventCase);
             heard.Add(said!.Frame.Step);
         }
 

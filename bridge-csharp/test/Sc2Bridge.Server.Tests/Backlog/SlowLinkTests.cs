@@ -43,10 +43,10 @@ public sealed class SlowLinkTests
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.proto", false)]
-    [InlineData("sc2bridge.v1.proto", true)]
-    [InlineData("sc2bridge.v1.json", false)]
-    [InlineData("sc2bridge.v1.json", true)]
+    [InlineData("sc2bridge.proto.v1", false)]
+    [InlineData("sc2bridge.proto.v1", true)]
+    [InlineData("sc2bridge.json.v1", false)]
+    [InlineData("sc2bridge.json.v1", true)]
     public async Task On_the_web_socket_too(string subProtocol, bool deflate)
     {
         await using var match = await WebSocketMatch.StartAsync(deflate);
@@ -82,7 +82,7 @@ public sealed class SlowLinkTests
         return hub.Subscribers.Single().Delivered;
     }
 
-    private static async Task HearsTheNewestAsync(Func<Task<V1.Event?>> next, long underWay)
+    private static async Task HearsTheNewestAsync(Func<Task<V1.PlayResponse?>> next, long underWay)
     {
         var skipped = 0ul;
         for (var frame = 0; frame < underWay; frame++)

@@ -62,8 +62,8 @@ public sealed class CallFloodTests
 
         // The game never answers a ping.
         var pings = Enumerable.Range(0, ConnectionLimiter.MostRequests)
-            .Select(_ => client.RequestAsync(
-                new GameRequest { Request = new Request { Ping = new RequestPing() } },
+            .Select(_ => client.CallGameAsync(
+                new CallGameRequest { Request = new Request { Ping = new RequestPing() } },
                 cancellationToken: cancelled.Token).ResponseAsync)
             .ToList();
         await HoldsAsync(() => match.Pinged >= ConnectionLimiter.MostRequests);
@@ -98,7 +98,7 @@ public sealed class CallFloodTests
         return refused;
     }
 
-    private static Task<GameResponse> OnceAsync(GrpcClient client) => client.RequestAsync(
-        new GameRequest { Request = new Request { Query = new RequestQuery() } },
+    private static Task<CallGameResponse> OnceAsync(GrpcClient client) => client.CallGameAsync(
+        new CallGameRequest { Request = new Request { Query = new RequestQuery() } },
         cancellationToken: Ct).ResponseAsync;
 }

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Server.Tests;
 /// <summary>What clients do wrong gets one clear answer, and nobody else notices.</summary>
 public sealed class GrpcBadInputTests
 {
-    private const string Describe = "/sc2bridge.v1.Bridge/Describe";
+    private const string Describe = "/sc2bridge.v1.BridgeService/Describe";
 
     [Fact]
     public async Task Garbage_on_the_port_closes_that_connection_and_harms_no_stream()
@@ -68,7 +68,7 @@ public sealed class GrpcBadInputTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var witness = await WitnessAsync(match, client);
-        var first = RawCall.Framed(new AgentMessage { Subscribe = new SubscribeRequest() });
+        var first = RawCall.Framed(new PlayRequest { Subscribe = new SubscribeRequest() });
         var ended = await RawCall.SendAsync(match, "Play", [.. first, 0, 0, 0, 0, 9, 1, 2]);
         Assert.Equal(GrpcCode.Internal, ended.StatusCode);
         Assert.Contains("Incomplete message", ended.Detail, StringComparison.Ordinal);
@@ -136,7 +136,7 @@ public sealed class GrpcBadInputTests
         var state = match.Hub.Subscribers.Single(subscriber => subscriber.Name == "stopped");
         Assert.True(state.Dropped > 300, $"{state.Dropped} of 500 frames were left out for a reader that read none.");
         match.End();
-        Event? last = null;
+        PlayResponse? last = null;
         var missed = 0ul;
         while (await stopped.ResponseStream.NextAsync() is { } next)
         {
@@ -154,7 +154,7 @@ public sealed class GrpcBadInputTests
         await using var match = await ServedMatch.StartAsync();
         using var client = new HttpClient();
         using var request = RawCall.Request(
-            match, "Subscribe", RawCall.Framed(new SubscribeRequest { Policy = Policy.Latest }), ("grpc-timeout", "500m"));
+            match, "Play", RawCall.Framed(new PlayRequest { Subscribe = new() { Policy = Policy.Latest } }), ("grpc-timeout", "500m"));
         using var stopped = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         for (var step = 0u; step < 100; step++)
@@ -260,7 +260,7 @@ public sealed class GrpcBadInputTests
         return output.ToArray();
     }
 
-    private static async Task<AsyncServerStreamingCall<Event>> WitnessAsync(ServedMatch match, GrpcClient client)
+    private static async Task<AsyncServerStreamingCall<PlayResponse>> WitnessAsync(ServedMatch match, GrpcClient client)
     {
         var before = match.Hub.Subscribers.Count;
         var call = client.Subscribe(new SubscribeRequest { Agent = "witness" }, cancellationToken: Ct);
@@ -268,7 +268,7 @@ public sealed class GrpcBadInputTests
         return call;
     }
 
-    private static async Task SeesNextFrameAsync(ServedMatch match, AsyncServerStreamingCall<Event> witness)
+    private static async Task SeesNextFrameAsync(ServedMatch match, AsyncServerStreamingCall<PlayResponse> witness)
     {
         await match.PublishAsync(0);
         Assert.NotNull((await witness.ResponseStream.NextAsync())!.Frame);

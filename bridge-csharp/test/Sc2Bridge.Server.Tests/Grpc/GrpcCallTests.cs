@@ -17,11 +17,9 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync(unix);
         using var client = match.Client();
         var whole = await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
-        Assert.Equal(match.Description, whole);
-        var thin = await client.DescribeAsync(
-            new DescribeRequest { WithoutData = true, WithoutGameInfo = true },
-            GrpcClient.Gzip,
-            cancellationToken: Ct);
+        Assert.Equal(match.Description, whole.Match);
+        var asked = new DescribeRequest { WithoutData = true, WithoutGameInfo = true };
+        var thin = (await client.DescribeAsync(asked, GrpcClient.Gzip, cancellationToken: Ct)).Match;
         Assert.Null(thin.Data);
         Assert.Null(thin.GameInfo);
         Assert.Equal("Cinder Fortress LE", thin.MapName);
@@ -33,7 +31,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        var request = new GameRequest { Tag = 7, Request = new Request { Query = new RequestQuery() } };
+        var request = new CallGameRequest { Request = new Request { Query = new RequestQuery() } };
         for (var count = 0; count < 100_000; count++)
         {
             request.Request.Query.Pathing.Add(
@@ -41,23 +39,8 @@ public sealed class GrpcCallTests
         }
 
         Assert.True(request.CalculateSize() > 1 << 20);
-        var response = await client.RequestAsync(request, cancellationToken: Ct);
-        Assert.Equal(7u, response.Tag);
+        var response = await client.CallGameAsync(request, cancellationToken: Ct);
         Assert.Equal(100_000, response.Response.Query.Pathing.Count);
-    }
-
-    [Fact]
-    public async Task A_request_is_recorded_under_the_name_that_it_bears()
-    {
-        await using var match = await ServedMatch.StartAsync();
-        using var client = match.Client();
-        var asked = new List<string>();
-        match.Hub.Events.Requested += request => asked.Add(request.Record.Agent);
-        var request = new GameRequest { Agent = "a", Request = new Request { Query = new RequestQuery() } };
-        await client.RequestAsync(request, cancellationToken: Ct);
-        Assert.Equal(["a"], asked.Of(match.Hub));
-        request.Agent = "a\n";
-        await client.RequestAsync(request, cancellationToken: Ct).RefusedAsync(GrpcCode.InvalidArgument);
     }
 
     [Fact]
@@ -68,14 +51,14 @@ public sealed class GrpcCallTests
         var reported = new List<ulong>();
         match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
+        await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.PublishAsync(0);
         match.End();
         Assert.NotNull((await call.ResponseStream.NextAsync())!.Frame);
         Assert.NotNull((await call.ResponseStream.NextAsync())!.MatchEnd);
         await call.RequestStream.SendAsync(
-            new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
+            new PlayRequest { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
         Assert.Null(await call.ResponseStream.NextAsync());
         Assert.Equal([0ul], reported.Of(match.Hub));
     }
@@ -85,7 +68,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        var refused = await RawCall.SendAsync(match, "Request", [0, 0x00, 0x40, 0x00, 0x01]);
+        var refused = await RawCall.SendAsync(match, "CallGame", [0, 0x00, 0x40, 0x00, 0x01]);
         Assert.Equal(GrpcCode.ResourceExhausted, refused.StatusCode);
     }
 
@@ -101,6 +84,7 @@ public sealed class GrpcCallTests
         using var call = client.SubscribeBytes(new SubscribeRequest { Agent = "reader" }, gzip ? GrpcClient.Gzip : null);
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         long size = 0;
+        await call.ResponseStream.NextAsync();
         foreach (var (name, bytes) in observations)
         {
             size += bytes.Length;
@@ -110,8 +94,8 @@ public sealed class GrpcCallTests
         }
 
         match.End();
-        var last = V1.Event.Parser.ParseFrom(await call.ResponseStream.NextAsync());
-        Assert.Equal("finished", last.MatchEnd.Reason);
+        var last = V1.PlayResponse.Parser.ParseFrom(await call.ResponseStream.NextAsync());
+        Assert.Equal(EndReason.Finished, last.MatchEnd.Reason);
         Assert.Null(await call.ResponseStream.NextAsync());
         Assert.True(gzip ? client.BytesReceived < size : client.BytesReceived > size);
     }
@@ -152,14 +136,14 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Every } });
-        await call.RequestStream.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 42 } });
+        await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Every } });
+        await call.RequestStream.SendAsync(new PlayRequest { Clock = new Clock { AgentNs = 42 } });
         var clock = (await call.ResponseStream.NextAsync())!.Clock;
         Assert.Equal(42, clock.AgentNs);
         Assert.InRange(clock.BridgeNs, 1, Streaming.MonotonicClock.NowNs);
         await match.PublishAsync(0);
         Assert.Equal(0ul, (await call.ResponseStream.NextAsync())!.Frame.Step);
-        await call.RequestStream.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = 0 } });
+        await call.RequestStream.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement { Step = 0 } });
         await call.RequestStream.CompleteAsync();
         await match.PublishAsync(1);
         Assert.Equal(1ul, (await call.ResponseStream.NextAsync())!.Frame.Step);
@@ -174,7 +158,7 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
+        await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         var published = match.PublishAsync(0).AsTask();
         Assert.Equal(0ul, (await call.ResponseStream.NextAsync())!.Frame.Step);
@@ -186,23 +170,12 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
-    public async Task Lockstep_on_a_stream_without_answers_is_refused()
-    {
-        await using var match = await ServedMatch.StartAsync();
-        using var client = match.Client();
-        using var call = client.Subscribe(new SubscribeRequest { Policy = Policy.Lockstep }, cancellationToken: Ct);
-        var refused = await call.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
-        Assert.Contains("call Play", refused.Status.Detail, StringComparison.Ordinal);
-        await match.PublishAsync(0);
-    }
-
-    [Fact]
     public async Task Play_without_a_subscription_first_is_refused()
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Clock = new Clock() });
+        await call.RequestStream.SendAsync(new PlayRequest { Clock = new Clock() });
         await call.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
         using var empty = client.Play(cancellationToken: Ct);
         await empty.RequestStream.CompleteAsync();
@@ -217,13 +190,13 @@ public sealed class GrpcCallTests
         match.Hub.Events.Noticed += notices.Add;
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = "flood" } });
+        await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Agent = "flood" } });
         var refused = call.ResponseStream.EndsWithAsync(GrpcCode.ResourceExhausted);
         while (!refused.IsCompleted)
         {
             try
             {
-                await call.RequestStream.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
+                await call.RequestStream.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement() });
             }
             catch (Exception) when (!Ct.IsCancellationRequested)
             {
@@ -242,17 +215,15 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        await call.RequestStream.SendAsync(new AgentMessage { Actions = new Actions { Tag = 7 } });
+        await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
+        await call.RequestStream.SendAsync(new PlayRequest { Actions = new Actions { RequestId = 7 } });
 
         // The bridge has read that when it answers what came after it.
-        await call.RequestStream.SendAsync(new AgentMessage { Clock = new Clock() });
+        await call.RequestStream.SendAsync(new PlayRequest { Clock = new Clock() });
         Assert.NotNull((await call.ResponseStream.NextAsync())!.Clock);
         await match.PublishAsync(0);
         var told = (await call.ResponseStream.NextAsync())!.Frame.Outcomes.Single();
-        Assert.Equal((7u, 9u), (told.Tag, told.Error.Code));
-        using var oneWay = client.Subscribe(new SubscribeRequest { CanAct = true }, cancellationToken: Ct);
-        await oneWay.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
+        Assert.Equal((7u, 9u), (told.RequestId, told.Error.Code));
     }
 
     [Fact]
@@ -260,14 +231,14 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        var step = new GameRequest { Request = new Request { Step = new RequestStep() } };
-        var refusedStep = await RawCall.SendAsync(match, "Request", RawCall.Framed(step));
+        var step = new CallGameRequest { Request = new Request { Step = new RequestStep() } };
+        var refusedStep = await RawCall.SendAsync(match, "CallGame", RawCall.Framed(step));
         Assert.True(refusedStep.IsInHeaders);
         Assert.Equal(GrpcCode.PermissionDenied, refusedStep.StatusCode);
 
         // What the game's side says travels as it is, where the hub lets the request through.
-        var request = new GameRequest { Request = new Request { AvailableMaps = new RequestAvailableMaps() } };
-        var refused = await client.RequestAsync(request, cancellationToken: Ct)
+        var request = new CallGameRequest { Request = new Request { AvailableMaps = new RequestAvailableMaps() } };
+        var refused = await client.CallGameAsync(request, cancellationToken: Ct)
             .RefusedAsync(GrpcCode.FailedPrecondition);
         Assert.Equal(ServedMatch.Refusal, refused.Status.Detail);
     }
@@ -279,11 +250,11 @@ public sealed class GrpcCallTests
 
         // By a client that does not know of it: the official ones end their calls by themselves.
         (string, string) soon = ("grpc-timeout", "300m");
-        var ended = await RawCall.SendAsync(match, "Subscribe", RawCall.Framed(new SubscribeRequest()), soon);
+        var ended = await RawCall.SendAsync(match, "Play", RawCall.Framed(new PlayRequest { Subscribe = new() }), soon);
         Assert.Equal(GrpcCode.DeadlineExceeded, ended.StatusCode);
         await match.WaitUntilNobodySubscribesAsync();
-        var request = new GameRequest { Request = new Request { Ping = new RequestPing() } };
-        ended = await RawCall.SendAsync(match, "Request", RawCall.Framed(request), soon);
+        var request = new CallGameRequest { Request = new Request { Ping = new RequestPing() } };
+        ended = await RawCall.SendAsync(match, "CallGame", RawCall.Framed(request), soon);
         Assert.Equal(GrpcCode.DeadlineExceeded, ended.StatusCode);
     }
 

@@ -6,11 +6,11 @@ using StatusCode = Grpc.Core.StatusCode;
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>The official .NET client on one connection of its own, which counts what arrives.</summary>
-internal sealed class GrpcClient : Bridge.BridgeClient, IDisposable
+internal sealed class GrpcClient : BridgeService.BridgeServiceClient, IDisposable
 {
-    private static readonly Method<SubscribeRequest, byte[]> _subscribeBytes = new(
-        MethodType.ServerStreaming, "sc2bridge.v1.Bridge", "Subscribe",
-        Marshallers.Create(request => request.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
+    private static readonly Method<PlayRequest, byte[]> _playBytes = new(
+        MethodType.DuplexStreaming, "sc2bridge.v1.BridgeService", "Play",
+        Marshallers.Create(request => request.ToByteArray(), PlayRequest.Parser.ParseFrom),
         Marshallers.Create(bytes => bytes, bytes => bytes));
 
     private readonly GrpcChannel _channel;
@@ -42,8 +42,8 @@ internal sealed class GrpcClient : Bridge.BridgeClient, IDisposable
 
     /// <summary>A subscription whose events stay bytes.</summary>
     public AsyncServerStreamingCall<byte[]> SubscribeBytes(SubscribeRequest request, Metadata? headers = null) =>
-        CallInvoker.AsyncServerStreamingCall(
-            _subscribeBytes, null, new CallOptions(headers, cancellationToken: Ct), request);
+        CallInvoker.AsyncDuplexStreamingCall(_playBytes, null, new CallOptions(headers, cancellationToken: Ct))
+            .Watching(request);
 
     public void Dispose() => _channel.Dispose();
 
@@ -90,9 +90,27 @@ internal sealed class GrpcClient : Bridge.BridgeClient, IDisposable
 /// <summary>What tests do with calls again and again.</summary>
 internal static class Calls
 {
-    /// <summary>The next message; null where the call ended with OK.</summary>
+    /// <summary>The next message after the answer to <c>subscribe</c>; null if the call ended with OK.</summary>
     public static async Task<T?> NextAsync<T>(this IAsyncStreamReader<T> stream)
-        where T : class => await stream.MoveNext(CancellationToken.None) ? stream.Current : null;
+        where T : class
+    {
+        while (await stream.MoveNext(CancellationToken.None))
+        {
+            if (stream.Current is not PlayResponse { Subscribe: not null })
+            {
+                return stream.Current;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The answer to <c>subscribe</c>.</summary>
+    public static async Task<SubscribeResponse> SessionAsync(this IAsyncStreamReader<PlayResponse> stream)
+    {
+        Assert.True(await stream.MoveNext(CancellationToken.None));
+        return stream.Current.Subscribe;
+    }
 
     /// <summary>Sends a message.</summary>
     public static Task SendAsync<T>(this IClientStreamWriter<T> stream, T message) =>

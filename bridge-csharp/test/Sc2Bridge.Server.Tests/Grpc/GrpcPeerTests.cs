@@ -150,7 +150,7 @@ public abstract class GrpcPeerTests
             Assert.Equal(
                 [
                     "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
-                    "grpc.reflection.v1alpha.ServerReflection", "sc2bridge.v1.Bridge",
+                    "grpc.reflection.v1alpha.ServerReflection", "sc2bridge.v1.BridgeService",
                 ],
                 Texts(answers, "services"));
             Assert.Equal("sc2bridge/v1/bridge.proto", answers.GetProperty("first").GetString());

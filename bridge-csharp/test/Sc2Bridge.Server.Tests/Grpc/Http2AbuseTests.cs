@@ -11,10 +11,10 @@ public sealed class Http2AbuseTests
 {
     private static readonly int _mostStreams = new AdmissionLimits().StreamsPerConnection;
 
-    private const string Subscribe = "/sc2bridge.v1.Bridge/Subscribe";
+    private const string Play = "/sc2bridge.v1.BridgeService/Play";
     private const ushort InitialWindowSize = 4;
 
-    private static readonly byte[] Latest = new SubscribeRequest { Policy = Policy.Latest }.ToByteArray();
+    private static readonly byte[] Latest = new PlayRequest { Subscribe = new() { Policy = Policy.Latest } }.ToByteArray();
 
     [Fact]
     [Trait("Suite", "Slow")]
@@ -24,7 +24,7 @@ public sealed class Http2AbuseTests
         using (var client = await RawHttp2.ConnectAsync(scene.Address))
         {
             var gone = client.GoneWithAsync();
-            var headers = RawHttp2.CallHeaders(Subscribe);
+            var headers = RawHttp2.CallHeaders(Play);
             for (uint stream = 1; stream < 40_000; stream += 2)
             {
                 var reset = RawHttp2.Frame(RawHttp2.ResetStream, 0, stream, [0, 0, 0, 8]);
@@ -57,7 +57,7 @@ public sealed class Http2AbuseTests
         using (var client = await RawHttp2.ConnectAsync(scene.Address, (InitialWindowSize, 0)))
         {
             _ = client.GoneWithAsync();
-            var headers = RawHttp2.CallHeaders(Subscribe);
+            var headers = RawHttp2.CallHeaders(Play);
             uint stream = 1;
             for (; stream < 2 * _mostStreams; stream += 2)
             {
@@ -84,8 +84,8 @@ public sealed class Http2AbuseTests
     public async Task Frames_that_break_the_rules_end_their_connection()
     {
         await using var scene = await Scene.StartAsync();
-        var call = RawHttp2.CallHeaders(Subscribe);
-        var huge = RawHttp2.CallHeaders(Subscribe, ("x", new string('a', 100_000)));
+        var call = RawHttp2.CallHeaders(Play);
+        var huge = RawHttp2.CallHeaders(Play, ("x", new string('a', 100_000)));
         byte[][] abuses =
         [
             // No end of the headers: CONTINUATION after CONTINUATION.
@@ -144,7 +144,7 @@ public sealed class Http2AbuseTests
     private sealed class Scene(ServedMatch match) : IAsyncDisposable
     {
         private readonly GrpcClient _client = match.Client();
-        private AsyncServerStreamingCall<Event>? _witness;
+        private AsyncServerStreamingCall<PlayResponse>? _witness;
         private uint _step;
 
         public string Address => match.Address;

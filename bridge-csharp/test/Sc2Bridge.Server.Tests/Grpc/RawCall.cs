@@ -38,7 +38,7 @@ internal sealed record RawCall(
         ServedMatch match, string method, byte[] sent, params (string Name, string Value)[] headers)
     {
         var request = new HttpRequestMessage(
-            HttpMethod.Post, new Uri($"http://{match.Address}/sc2bridge.v1.Bridge/{method}"))
+            HttpMethod.Post, new Uri($"http://{match.Address}/sc2bridge.v1.BridgeService/{method}"))
         {
             Version = HttpVersion.Version20,
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,

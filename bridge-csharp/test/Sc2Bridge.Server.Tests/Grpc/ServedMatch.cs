@@ -33,7 +33,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             StepSize = 1,
             Simulated = true,
             Perspectives = { 0u, Side },
-            Players = { new Player { PlayerId = Side, Kind = "agent" } },
+            Players = { new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
             GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
             Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
         };
@@ -144,7 +144,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         Hub.Announce(Description, this);
     }
 
-    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });
 
     public Task WaitUntilNobodySubscribesAsync() => HoldsAsync(() => Hub.Subscribers.Count == 0);
 

@@ -68,11 +68,11 @@ public sealed class UnreadStreamTests
         using var log = new KeptLog();
         await using var match = await ServedMatch.StartAsync(options => options with { LoggerFactory = log });
         using var client = match.Client();
-        var request = new GameRequest { Request = new Request { Data = new RequestData() } };
-        var failed = await client.RequestAsync(request, cancellationToken: Ct).RefusedAsync(GrpcCode.Internal);
+        var request = new CallGameRequest { Request = new Request { Data = new RequestData() } };
+        var failed = await client.CallGameAsync(request, cancellationToken: Ct).RefusedAsync(GrpcCode.Internal);
         Assert.Equal($"The bridge failed: {ServedMatch.Defect}", failed.Status.Detail);
         var entry = Assert.Single(log.Entries, entry => entry.Id.Id == 2000);
-        Assert.Contains("The gRPC call /sc2bridge.v1.Bridge/Request failed", entry.Text, StringComparison.Ordinal);
+        Assert.Contains("The gRPC call /sc2bridge.v1.BridgeService/CallGame failed", entry.Text, StringComparison.Ordinal);
         Assert.Contains(
             $"at {typeof(ServedMatch).FullName}.{nameof(ServedMatch.RequestAsync)}", $"{entry.Exception}", StringComparison.Ordinal);
     }

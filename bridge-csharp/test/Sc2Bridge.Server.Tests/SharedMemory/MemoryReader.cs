@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Text;
+using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -21,7 +22,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
 
     public Task SubscribeAsync(
         Policy policy, Overflow overflow = Overflow.Unspecified, ulong queueBytes = 0, Compression compression = Compression.Unspecified) =>
-        SendAsync(new AgentMessage
+        SendAsync(new PlayRequest
         {
             Subscribe = new SubscribeRequest
             {
@@ -34,9 +35,9 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         });
 
     public Task TakeAsync(uint frames, params ulong[] released) =>
-        SendAsync(new AgentMessage { Taken = new Taken { Frames = frames, Released = { released } } });
+        SendAsync(new PlayRequest { SharedProgress = new SharedProgress { ReceivedFrames = frames, ReleasedOffsets = { released } } });
 
-    public Task SendAsync(AgentMessage message) => SendAsync(message.ToByteArray());
+    public Task SendAsync(PlayRequest message) => SendAsync(message.ToByteArray());
 
     public async Task SendAsync(byte[] message)
     {
@@ -51,10 +52,25 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
     /// <summary>Says that it closes, and stays.</summary>
     public Task CloseAsync() => SendRawAsync([0xFF, 0xFF, 0xFF, 0xFF]);
 
-    /// <summary>The next event; null where the bridge has closed.</summary>
-    public async Task<Event?> EventAsync() => await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length
-        ? Event.Parser.ParseFrom(await ReadAsync(length) ?? [])
-        : null;
+    /// <summary>The answer to <c>subscribe</c>.</summary>
+    public PlayResponse? Subscribed { get; private set; }
+
+    /// <summary>The next event after the answer to <c>subscribe</c>; null if the bridge has closed.</summary>
+    public async Task<PlayResponse?> EventAsync()
+    {
+        while (await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length)
+        {
+            var next = PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? []);
+            if (next.Subscribe is null)
+            {
+                return next;
+            }
+
+            Subscribed = next;
+        }
+
+        return null;
+    }
 
     /// <summary>The next frame.</summary>
     public async Task<Frame> FrameAsync() => (await EventAsync())?.Frame ?? throw new InvalidOperationException("no frame");

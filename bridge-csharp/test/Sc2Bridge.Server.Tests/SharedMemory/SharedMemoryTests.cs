@@ -31,7 +31,7 @@ public sealed class SharedMemoryTests
         await PublishAsync(match, 4);
         Assert.Contains((await reader.FrameAsync()).Shared.Offset, offsets);
         match.End();
-        Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
+        Assert.Equal(PlayResponse.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
     }
 
     [Fact]
@@ -95,8 +95,8 @@ public sealed class SharedMemoryTests
     }
 
     [Theory]
-    [InlineData(2, 0, "2 frames were taken, where 1 were sent.")]
-    [InlineData(1, 77, "A block at 77 was given back that this connection does not have.")]
+    [InlineData(2, 0, "2 frames were received, but 1 were sent.")]
+    [InlineData(1, 77, "The block at 77 was released, but this connection does not have it.")]
     public async Task Who_says_what_cannot_be_is_refused(uint frames, ulong released, string why)
     {
         await using var match = await WebSocketMatch.StartAsync();
@@ -154,7 +154,7 @@ public sealed class SharedMemoryTests
         }
 
         match.End();
-        Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
+        Assert.Equal(PlayResponse.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
         Assert.Null(await reader.EventAsync());
         await reader.CloseAsync();
         await HoldsAsync(() => match.Hub.Subscribers.Count == 0);
@@ -200,7 +200,7 @@ public sealed class SharedMemoryTests
         }
 
         await PublishAsync(match, 0);
-        Event? heard = null;
+        PlayResponse? heard = null;
         while (heard?.Frame is null)
         {
             heard = await reader.EventAsync();
@@ -328,7 +328,7 @@ public sealed class SharedMemoryTests
                     await reader.TakeAsync(1, frame.Shared.Offset);
                     if (index == 0)
                     {
-                        await reader.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = step } });
+                        await reader.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement { Step = step } });
                     }
                 }
             },

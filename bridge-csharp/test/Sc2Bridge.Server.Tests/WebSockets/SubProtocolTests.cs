@@ -11,12 +11,12 @@ public sealed class SubProtocolTests
     public void Arbitrary_and_damaged_bytes_raise_the_documented_error_only()
     {
         var path = new RequestQueryPathing { StartPos = new Point2D { X = 1, Y = 2 }, UnitTag = 7 };
-        var seed = new AgentMessage
+        var seed = new PlayRequest
         {
-            Request = new GameRequest
+            RequestId = 3,
+            CallGame = new CallGameRequest
             {
                 MatchId = "m",
-                Tag = 3,
                 Request = new Request { Query = new RequestQuery { Pathing = { path, path } } },
             },
         }.ToByteArray();

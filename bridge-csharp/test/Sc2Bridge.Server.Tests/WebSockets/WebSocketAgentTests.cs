@@ -6,8 +6,8 @@ namespace Sc2Bridge.Server.Tests;
 /// <summary>What agents may say, and what they hear.</summary>
 public sealed class WebSocketAgentTests
 {
-    private const string Json = "sc2bridge.v1.json";
-    private const string Proto = "sc2bridge.v1.proto";
+    private const string Json = "sc2bridge.json.v1";
+    private const string Proto = "sc2bridge.proto.v1";
 
     [Theory]
     [InlineData(Json, false)]
@@ -18,17 +18,17 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var agent = await match.ConnectAsync(subProtocol, deflate);
-        await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 7 } });
+        await agent.SendAsync(new PlayRequest { Clock = new Clock { AgentNs = 7 } });
         var clock = (await agent.ReceiveAsync())!.Clock;
         Assert.Equal(7, clock.AgentNs);
         Assert.NotEqual(0, clock.BridgeNs);
 
-        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest { WithoutData = true } });
-        var description = (await agent.ReceiveAsync())!.Description;
+        await agent.SendAsync(new PlayRequest { Describe = new DescribeRequest { WithoutData = true } });
+        var description = (await agent.ReceiveAsync())!.Describe.Match;
         Assert.Equal("Cinder Fortress LE", description.GameInfo.MapName);
         Assert.Null(description.Data);
-        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
-        Assert.NotNull((await agent.ReceiveAsync())!.Description.Data);
+        await agent.SendAsync(new PlayRequest { Describe = new DescribeRequest() });
+        Assert.NotNull((await agent.ReceiveAsync())!.Describe.Match.Data);
 
         await agent.SubscribeAsync();
         await match.Hub.WaitForSubscribersAsync(1, Ct);
@@ -39,54 +39,9 @@ public sealed class WebSocketAgentTests
         }
 
         match.End();
-        Assert.Equal("finished", (await agent.ReceiveAsync())!.MatchEnd.Reason);
+        Assert.Equal(EndReason.Finished, (await agent.ReceiveAsync())!.MatchEnd.Reason);
         Assert.Null(await agent.ReceiveAsync());
         Assert.Equal(WebSocketCloseStatus.NormalClosure, agent.Socket.CloseStatus);
-    }
-
-    [Fact]
-    public async Task A_request_is_answered_with_its_tag_and_so_is_a_refusal()
-    {
-        await using var match = await WebSocketMatch.StartAsync();
-        using var agent = await match.ConnectAsync(Json);
-        var query = new Request { Query = new RequestQuery { IgnoreResourceRequirements = true } };
-        await agent.SendAsync(new AgentMessage { Request = new GameRequest { Tag = 3, Request = query } });
-        var answer = (await agent.ReceiveAsync())!.Response;
-        Assert.Equal(3u, answer.Tag);
-        Assert.NotNull(answer.Response.Query);
-
-        var leave = new Request { LeaveGame = new RequestLeaveGame() };
-        await agent.SendAsync(new AgentMessage { Request = new GameRequest { Tag = 4, Request = leave } });
-        var refusal = (await agent.ReceiveAsync())!.Error;
-        Assert.Equal(4u, refusal.Tag);
-        Assert.False(refusal.Fatal);
-    }
-
-    [Fact]
-    public async Task A_request_is_recorded_under_the_name_that_it_bears_or_that_of_the_subscription()
-    {
-        await using var match = await WebSocketMatch.StartAsync();
-        var asked = new List<string>();
-        match.Hub.Events.Requested += request => asked.Add(request.Record.Agent);
-        using var agent = await match.ConnectAsync(Json);
-        await AskAsync("");
-        await AskAsync("b");
-        await agent.SubscribeAsync("a");
-        await AskAsync("");
-        await AskAsync("b");
-        Assert.Equal(["", "b", "a", "b"], asked.Of(match.Hub));
-
-        await agent.SendAsync(new AgentMessage { Request = Query(new string('x', 1000)) });
-        Assert.Equal(StatusCode.InvalidArgument, (await agent.ReceiveAsync())!.Error.Code);
-
-        async Task AskAsync(string name)
-        {
-            await agent.SendAsync(new AgentMessage { Request = Query(name) });
-            Assert.NotNull((await agent.ReceiveAsync())!.Response.Response.Query);
-        }
-
-        static GameRequest Query(string name) =>
-            new() { Agent = name, Request = new Request { Query = new RequestQuery() } };
     }
 
     [Theory]
@@ -98,14 +53,14 @@ public sealed class WebSocketAgentTests
         var reported = new List<ulong>();
         match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = await match.ConnectAsync(subProtocol);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
+        await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         await match.PublishAsync(WebSocketMatch.Observation(0, 100).ToByteArray());
         match.End();
         Assert.NotNull((await agent.ReceiveAsync())!.Frame);
         Assert.NotNull((await agent.ReceiveAsync())!.MatchEnd);
         await agent.SendAsync(
-            new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
+            new PlayRequest { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
         Assert.Null(await agent.ReceiveAsync());
         Assert.Equal([0ul], reported.Of(match.Hub));
     }
@@ -122,7 +77,7 @@ public sealed class WebSocketAgentTests
             var published = match.PublishAsync(WebSocketMatch.Observation((uint)step).ToByteArray());
             Assert.Equal(step, (await agent.ReceiveAsync())!.Frame.Step);
             Assert.False(published.IsCompleted);
-            await agent.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = step } });
+            await agent.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement { Step = step } });
             await published;
         }
     }
@@ -134,7 +89,7 @@ public sealed class WebSocketAgentTests
         await using var match = await WebSocketMatch.StartAsync();
         using var stopped = await match.ConnectAsync(Proto);
         await stopped.SendAsync(
-            new AgentMessage { Subscribe = new SubscribeRequest { Overflow = Overflow.End, QueueBytes = 1 << 20 } });
+            new PlayRequest { Subscribe = new SubscribeRequest { Overflow = Overflow.End, QueueBytes = 1 << 20 } });
         var agents = new List<AgentSocket>();
         for (var i = 0; i < 64; i++)
         {
@@ -168,7 +123,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
 
-        async Task<string> SayAsync(uint code, params AgentMessage[] messages)
+        async Task<string> SayAsync(uint code, params PlayRequest[] messages)
         {
             using var agent = await match.ConnectAsync(subProtocol);
             foreach (var message in messages)
@@ -179,15 +134,15 @@ public sealed class WebSocketAgentTests
             return await agent.FailsAsync(code);
         }
 
-        var subscribe = new AgentMessage { Subscribe = new SubscribeRequest { Agent = "twice" } };
+        var subscribe = new PlayRequest { Subscribe = new SubscribeRequest { Agent = "twice" } };
         Assert.Contains("subscription already", await SayAsync(9, subscribe, subscribe), StringComparison.Ordinal);
         Assert.Contains(
-            "before a subscribe", await SayAsync(9, new AgentMessage { Acknowledge = new() }), StringComparison.Ordinal);
+            "before a subscribe", await SayAsync(9, new PlayRequest { Acknowledge = new() }), StringComparison.Ordinal);
         Assert.Contains(
-            "act upon before a subscribe", await SayAsync(9, new AgentMessage { Actions = new() }),
+            "act upon before a subscribe", await SayAsync(9, new PlayRequest { Actions = new() }),
             StringComparison.Ordinal);
-        Assert.Contains("says nothing", await SayAsync(3, new AgentMessage()), StringComparison.Ordinal);
-        await SayAsync(5, new AgentMessage { Subscribe = new SubscribeRequest { MatchId = "another" } });
+        Assert.Contains("says nothing", await SayAsync(3, new PlayRequest()), StringComparison.Ordinal);
+        await SayAsync(5, new PlayRequest { Subscribe = new SubscribeRequest { MatchId = "another" } });
     }
 
     [Theory]
@@ -204,7 +159,7 @@ public sealed class WebSocketAgentTests
         await agent.SendAsync(
             System.Text.Encoding.UTF8.GetBytes(text), isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary);
         var said = await agent.FailsAsync(3);
-        Assert.Contains(wrongKind ? subProtocol : text.Contains("polizei") ? "polizei" : "AgentMessage", said, StringComparison.Ordinal);
+        Assert.Contains(wrongKind ? subProtocol : text.Contains("polizei") ? "polizei" : "PlayRequest", said, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -224,7 +179,7 @@ public sealed class WebSocketAgentTests
         var notices = new System.Collections.Concurrent.ConcurrentQueue<string>();
         match.Hub.Events.Noticed += notices.Enqueue;
         using var flood = await match.ConnectAsync(Proto);
-        var message = new AgentMessage { Clock = new Clock { AgentNs = 1 } };
+        var message = new PlayRequest { Clock = new Clock { AgentNs = 1 } };
         var answers = 0;
         var sending = Task.Run(async () =>
         {
@@ -233,7 +188,7 @@ public sealed class WebSocketAgentTests
                 await flood.SendAsync(message);
             }
         }, Ct);
-        V1.Event? last = null;
+        V1.PlayResponse? last = null;
         while (await flood.ReceiveAsync() is { } answer)
         {
             (last, answers) = (answer, answers + 1);
@@ -258,7 +213,7 @@ public sealed class WebSocketAgentTests
             await flood.SubscribeAsync("flood");
             for (var count = 0; count < 25_000; count++)
             {
-                await flood.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
+                await flood.SendAsync(new PlayRequest { Acknowledge = new Acknowledgement() });
             }
 
             Assert.Contains("more than 10000 messages", await flood.FailsAsync(8), StringComparison.Ordinal);
@@ -303,15 +258,15 @@ public sealed class WebSocketAgentTests
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.json", false)]
-    [InlineData("sc2bridge.v1.proto", false)]
-    [InlineData("sc2bridge.v1.json", true)]
-    [InlineData("sc2bridge.v1.proto", true)]
+    [InlineData("sc2bridge.json.v1", false)]
+    [InlineData("sc2bridge.proto.v1", false)]
+    [InlineData("sc2bridge.json.v1", true)]
+    [InlineData("sc2bridge.proto.v1", true)]
     public async Task Frames_compressed_by_groups_come_as_they_were(string subProtocol, bool deflate)
     {
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var agent = await match.ConnectAsync(subProtocol, deflate);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Compression = Compression.GroupZstd } });
+        await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest { Compression = Compression.GroupZstd } });
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         using var decoder = new GroupDecoder();
         for (var step = 0u; step < 70; step++)

@@ -6,11 +6,11 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class WebSocketHandshakeTests
 {
     [Theory]
-    [InlineData("", "Sec-WebSocket-Protocol: chat", 400, "sc2bridge.v1.json")]
-    [InlineData("", "X-Nothing: here", 400, "sc2bridge.v1.proto")]
-    [InlineData("Origin: http://evil.example.com\r\n", "Sec-WebSocket-Protocol: sc2bridge.v1.json", 403, "--allow-origin")]
-    [InlineData("", "Sec-WebSocket-Protocol: chat, sc2bridge.v1.proto", 101, "sc2bridge.v1.proto")]
-    [InlineData("Origin: http://localhost\r\n", "Sec-WebSocket-Protocol: sc2bridge.v1.json", 101, "sc2bridge.v1.json")]
+    [InlineData("", "Sec-WebSocket-Protocol: chat", 400, "sc2bridge.json.v1")]
+    [InlineData("", "X-Nothing: here", 400, "sc2bridge.proto.v1")]
+    [InlineData("Origin: http://evil.example.com\r\n", "Sec-WebSocket-Protocol: sc2bridge.json.v1", 403, "--allow-origin")]
+    [InlineData("", "Sec-WebSocket-Protocol: chat, sc2bridge.proto.v1", 101, "sc2bridge.proto.v1")]
+    [InlineData("Origin: http://localhost\r\n", "Sec-WebSocket-Protocol: sc2bridge.json.v1", 101, "sc2bridge.json.v1")]
     public async Task The_handshake_says_what_is_missing(string origin, string protocol, int status, string said)
     {
         await using var match = await WebSocketMatch.StartAsync();
@@ -28,7 +28,7 @@ public sealed class WebSocketHandshakeTests
         using var http = new HttpClient();
         using var answer = await http.GetAsync(new Uri($"http://{match.Authority}/v1"), Ct);
         Assert.Equal(HttpStatusCode.UpgradeRequired, answer.StatusCode);
-        Assert.Contains("sc2bridge.v1.json", await answer.Content.ReadAsStringAsync(Ct), StringComparison.Ordinal);
+        Assert.Contains("sc2bridge.json.v1", await answer.Content.ReadAsStringAsync(Ct), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -42,7 +42,7 @@ public sealed class WebSocketHandshakeTests
         await stream.WriteAsync(
             Handshake(
                 match.Authority,
-                "Sec-WebSocket-Protocol: sc2bridge.v1.json\r\nSec-WebSocket-Extensions: permessage-deflate"),
+                "Sec-WebSocket-Protocol: sc2bridge.json.v1\r\nSec-WebSocket-Extensions: permessage-deflate"),
             Ct);
         var answer = await ReadUntilAsync(stream, "\r\n\r\n");
         Assert.Equal(negotiated, answer.Contains("permessage-deflate", StringComparison.Ordinal));
@@ -52,13 +52,13 @@ public sealed class WebSocketHandshakeTests
     public async Task Raw_garbage_after_the_handshake_ends_that_connection_only()
     {
         await using var match = await WebSocketMatch.StartAsync();
-        using var other = await match.ConnectAsync("sc2bridge.v1.json");
+        using var other = await match.ConnectAsync("sc2bridge.json.v1");
         var random = new Random(17);
         for (var round = 0; round < 50; round++)
         {
             using var client = await ConnectAsync(match.Authority);
             await using var stream = client.GetStream();
-            await stream.WriteAsync(Handshake(match.Authority, "Sec-WebSocket-Protocol: sc2bridge.v1.proto"), Ct);
+            await stream.WriteAsync(Handshake(match.Authority, "Sec-WebSocket-Protocol: sc2bridge.proto.v1"), Ct);
             await ReadUntilAsync(stream, "\r\n\r\n");
             var garbage = new byte[random.Next(1, 300)];
             random.NextBytes(garbage);
@@ -74,7 +74,7 @@ public sealed class WebSocketHandshakeTests
             }
         }
 
-        await other.SendAsync(new V1.AgentMessage { Clock = new V1.Clock { AgentNs = 1 } });
+        await other.SendAsync(new V1.PlayRequest { Clock = new V1.Clock { AgentNs = 1 } });
         Assert.Equal(1, (await other.ReceiveAsync())!.Clock.AgentNs);
         Assert.Empty(match.Hub.Subscribers);
     }
@@ -83,8 +83,8 @@ public sealed class WebSocketHandshakeTests
     public async Task A_stopping_bridge_says_so()
     {
         var match = await WebSocketMatch.StartAsync();
-        using var agent = await match.ConnectAsync("sc2bridge.v1.proto");
-        await agent.SendAsync(new V1.AgentMessage { Clock = new V1.Clock() });
+        using var agent = await match.ConnectAsync("sc2bridge.proto.v1");
+        await agent.SendAsync(new V1.PlayRequest { Clock = new V1.Clock() });
         Assert.NotNull(await agent.ReceiveAsync());
         var heard = agent.FailsAsync(14);
         await match.DisposeAsync();

@@ -25,7 +25,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
                 MapName = "Cinder Fortress LE",
                 StepSize = 1,
                 Perspectives = { Side, 0u },
-                Players = { new Player { PlayerId = Side, Kind = "agent" } },
+                Players = { new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
                 GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
                 Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
             },
@@ -106,7 +106,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Ct);
     }
 
-    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });
 
     /// <summary>What agents had their player do.</summary>
     public List<RequestAction> Acted { get; } = [];

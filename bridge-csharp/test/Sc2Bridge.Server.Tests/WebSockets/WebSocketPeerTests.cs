@@ -10,10 +10,10 @@ internal static class WebSocketPeers
 {
     public static TheoryData<string, bool> Ways => new()
     {
-        { "sc2bridge.v1.proto", false },
-        { "sc2bridge.v1.proto", true },
-        { "sc2bridge.v1.json", false },
-        { "sc2bridge.v1.json", true },
+        { "sc2bridge.proto.v1", false },
+        { "sc2bridge.proto.v1", true },
+        { "sc2bridge.json.v1", false },
+        { "sc2bridge.json.v1", true },
     };
 
     public static async Task FollowsAsync(

@@ -10,28 +10,28 @@ public sealed class WebSocketTokenTests
         _token, new Identity("mine", Roles.Watch | Roles.Hold | Roles.Play, WebSocketMatch.Side));
 
     [Theory]
-    [InlineData("sc2bridge.v1.json")]
-    [InlineData("sc2bridge.v1.proto")]
+    [InlineData("sc2bridge.json.v1")]
+    [InlineData("sc2bridge.proto.v1")]
     public async Task A_token_opens_its_side_for_the_whole_connection(string subProtocol)
     {
         await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
         using var agent = await match.ConnectAsync(subProtocol, token: _token);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        await agent.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
         await match.Hub.WaitForSubscribersAsync(1, Ct);
         await agent.SendAsync(Asking(WebSocketMatch.Side, 5));
-        Assert.Equal(5u, (await agent.ReceiveAsync())?.Response.Tag);
-        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
-        Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);
+        Assert.Equal(5u, (await agent.ReceiveAsync())?.RequestId);
+        await agent.SendAsync(new PlayRequest { Describe = new DescribeRequest() });
+        Assert.NotNull((await agent.ReceiveAsync())?.Describe.Match.GameInfo);
         await agent.SendAsync(Asking(1, 6));
-        var refused = (await agent.ReceiveAsync())?.Error;
-        Assert.Equal((StatusCode.PermissionDenied, 6u, false), (refused!.Code, refused.Tag, refused.Fatal));
+        var refused = (await agent.ReceiveAsync())!;
+        Assert.Equal((StatusCode.PermissionDenied, 6u, false), (refused.Error.Code, refused.RequestId, refused.Error.Fatal));
         await match.PublishAsync(WebSocketMatch.Observation(0).ToByteArray());
         Assert.Equal(WebSocketMatch.Side, (await agent.ReceiveAsync())?.Frame.Perspective);
     }
 
     [Theory]
-    [InlineData("sc2bridge.v1.json")]
-    [InlineData("sc2bridge.v1.proto")]
+    [InlineData("sc2bridge.json.v1")]
+    [InlineData("sc2bridge.proto.v1")]
     public async Task Other_sides_are_refused_with_one_error(string subProtocol)
     {
         await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
@@ -43,17 +43,17 @@ public sealed class WebSocketTokenTests
             ])
         {
             using var agent = await match.ConnectAsync(subProtocol, token: token);
-            await agent.SendAsync(new AgentMessage { Subscribe = wrong });
+            await agent.SendAsync(new PlayRequest { Subscribe = wrong });
             Assert.Contains(says, await agent.FailsAsync(code), StringComparison.Ordinal);
         }
 
         using var asker = await match.ConnectAsync(subProtocol);
         await asker.SendAsync(Asking(WebSocketMatch.Side, 7));
         Assert.Equal(StatusCode.Unauthenticated, (await asker.ReceiveAsync())?.Error.Code);
-        await asker.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
+        await asker.SendAsync(new PlayRequest { Describe = new DescribeRequest() });
         Assert.Equal(StatusCode.Unauthenticated, (await asker.ReceiveAsync())?.Error.Code);
-        await asker.SendAsync(new AgentMessage { Describe = new DescribeRequest { WithoutGameInfo = true } });
-        Assert.Null((await asker.ReceiveAsync())?.Description.GameInfo);
+        await asker.SendAsync(new PlayRequest { Describe = new DescribeRequest { WithoutGameInfo = true } });
+        Assert.Null((await asker.ReceiveAsync())?.Describe.Match.GameInfo);
         Assert.Empty(match.Hub.Subscribers);
     }
 
@@ -80,15 +80,16 @@ public sealed class WebSocketTokenTests
     {
         await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
         using var socket = new ClientWebSocket();
-        socket.Options.AddSubProtocol("sc2bridge.v1.json");
+        socket.Options.AddSubProtocol("sc2bridge.json.v1");
         await socket.ConnectAsync(new Uri($"{match.Url}?token={_token}"), Ct);
         using var agent = new AgentSocket(socket);
-        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
-        Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);
+        await agent.SendAsync(new PlayRequest { Describe = new DescribeRequest() });
+        Assert.NotNull((await agent.ReceiveAsync())?.Describe.Match.GameInfo);
     }
 
-    private static AgentMessage Asking(uint perspective, uint tag) => new()
+    private static PlayRequest Asking(uint perspective, uint id) => new()
     {
-        Request = new GameRequest { Perspective = perspective, Tag = tag, Request = new() { Query = new() } },
+        RequestId = id,
+        CallGame = new CallGameRequest { Perspective = perspective, Request = new() { Query = new() } },
     };
 }

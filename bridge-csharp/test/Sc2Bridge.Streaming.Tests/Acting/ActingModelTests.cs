@@ -76,7 +76,7 @@ public sealed class ActingModelTests
                 MatchId = $"match {games.Count}",
                 Realtime = realtime,
                 Perspectives = { Side },
-                Players = { new Player { PlayerId = Side, Kind = "agent" } },
+                Players = { new Player { PlayerId = Side, Kind = PlayerKind.Agent } },
             };
             hub.Announce(description, games[^1]);
         }

@@ -44,7 +44,7 @@ public sealed class ActingTests
         Assert.Equal(3, Assert.Single(match.Acted).Actions.Actions.Count);
         _ = match.PublishAsync(1);
         var told = agent.ReadFrame().Outcomes;
-        Assert.Equal([6u, 5, 7], told.Select(result => result.Tag));
+        Assert.Equal([6u, 5, 7], told.Select(result => result.RequestId));
         Assert.Equal(StatusCode.InvalidArgument, told[0].Error.Code);
     }
 
@@ -101,7 +101,7 @@ public sealed class ActingTests
         agent.Act(Moves(0, 4, [.. Enumerable.Range(0, 4097).Select(tag => (ulong)tag)]));
         agent.Act(new Actions
         {
-            Tag = 5,
+            RequestId = 5,
             Actions_ = { new GameAction { ActionChat = new() { Message = new('x', 1 << 20) } } },
         });
         lockstep.ReadFrame();
@@ -237,7 +237,7 @@ public sealed class ActingTests
         agent.Act(Moves(0, 2, 1));
         match.Hub.End(new MatchEnd());
         var told = new[] { agent.ReadEvent(isLast: false), agent.ReadEvent(isLast: false) }.ToDictionary(
-            told => told.ActionsOutcome.Tag, told => told.ActionsOutcome);
+            told => told.ActionsOutcome.RequestId, told => told.ActionsOutcome);
         Assert.Contains("before the game answered", told[1].Outcomes.Single().Refusal, StringComparison.Ordinal);
         Assert.Contains("before the game got them", told[2].Error.Message, StringComparison.Ordinal);
         Assert.NotNull(agent.ReadEvent(isLast: true).MatchEnd);
@@ -280,7 +280,7 @@ public sealed class ActingTests
         agent.Act(Moves(3, 5, 2));
         Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Equal(["bot 3 5 0", "bot 0 4 1"], heard.Of(match.Hub).Select(deed =>
-            $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Outcome.Tag} {deed.Record.Outcome.Outcomes.Count}"));
+            $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Outcome.RequestId} {deed.Record.Outcome.Outcomes.Count}"));
         Assert.All(heard, deed => Assert.Equal((PlayedMatch.Side, 1), (deed.Record.Perspective, deed.Record.Actions.Count)));
         Assert.All(heard, deed => Assert.InRange(deed.RequestedNs, before, MonotonicClock.NowNs));
     }
@@ -316,10 +316,10 @@ public sealed class ActingTests
         Assert.Null(reports.Of(match.Hub)[3].Actions);
     }
 
-    private static Actions Moves(ulong step, uint tag, params ulong[] units) => new()
+    private static Actions Moves(ulong step, uint id, params ulong[] units) => new()
     {
         Step = step,
-        Tag = tag,
+        RequestId = id,
         Actions_ =
         {
             units.Select(unit => new GameAction
@@ -329,18 +329,18 @@ public sealed class ActingTests
         },
     };
 
-    private static (ulong Step, uint Tag, int Done) Told(Subscription agent) =>
+    private static (ulong Step, uint Id, int Done) Told(Subscription agent) =>
         Told(agent.ReadFrame().Outcomes.Single());
 
-    private static (ulong Step, uint Tag, int Done) Told(ActionsOutcome result)
+    private static (ulong Step, uint Id, int Done) Told(ActionsOutcome result)
     {
         Assert.Null(result.Error);
-        return (result.Step, result.Tag, result.Outcomes.Count(outcome => outcome.Result == (int)ActionResult.Success));
+        return (result.Step, result.RequestId, result.Outcomes.Count(outcome => outcome.Result == (int)ActionResult.Success));
     }
 
-    private static void Refused(V1.Frame frame, uint tag, uint code, string says)
+    private static void Refused(V1.Frame frame, uint id, uint code, string says)
     {
-        var result = frame.Outcomes.Single(one => one.Tag == tag);
+        var result = frame.Outcomes.Single(one => one.RequestId == id);
         Assert.Equal((0, code), (result.Outcomes.Count, result.Error.Code));
         Assert.Contains(says, result.Error.Message, StringComparison.Ordinal);
     }
@@ -350,6 +350,6 @@ public sealed class ActingTests
     {
         var frame = agent.ReadFrame();
         return $"frame {frame.Step} {frame.Skipped?.Frames ?? 0}"
-            + string.Concat(frame.Outcomes.Select(result => $", done {result.Tag}"));
+            + string.Concat(frame.Outcomes.Select(result => $", done {result.RequestId}"));
     }
 }

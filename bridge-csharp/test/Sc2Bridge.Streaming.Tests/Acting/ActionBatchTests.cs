@@ -126,7 +126,7 @@ public sealed class ActionRoundTests
         var expected = 1;
         foreach (var part in parts)
         {
-            Assert.Equal((9ul, 3u), (part.Result.Step, part.Result.Tag));
+            Assert.Equal((9ul, 3u), (part.Result.Step, part.Result.RequestId));
             Assert.Equal(part.Sent.Actions_.Count, part.Result.Outcomes.Count);
             foreach (var (action, outcome) in part.Sent.Actions_.Zip(part.Result.Outcomes))
             {
@@ -164,7 +164,7 @@ public sealed class ActionRoundTests
     }
 
     private static AgentActions Of(Subscription agent, params GameAction[] actions) =>
-        new(agent, Side, new Actions { Step = 1, Tag = 3, Actions_ = { actions } }, 100, 0);
+        new(agent, Side, new Actions { Step = 1, RequestId = 3, Actions_ = { actions } }, 100, 0);
 
     private static GameAction Move(params ulong[] tags) =>
         new() { ActionRaw = new() { UnitCommand = new() { AbilityId = 16, UnitTags = { tags } } } };

@@ -33,11 +33,11 @@ public sealed class EndedAgentTests
         foreach (var _ in (int[])[1, 2])
         {
             var refused = old.ReadEvent(isLast: false).ActionsOutcome;
-            Assert.Equal((StatusCode.FailedPrecondition, 7u, 0), (refused.Error.Code, refused.Tag, refused.Outcomes.Count));
+            Assert.Equal((StatusCode.FailedPrecondition, 7u, 0), (refused.Error.Code, refused.RequestId, refused.Outcomes.Count));
             Assert.Contains("the subscription of 'agent' has ended", refused.Error.Message, StringComparison.Ordinal);
         }
 
-        Assert.Equal(V1.Event.EventOneofCase.MatchEnd, old.ReadEvent(isLast: true).EventCase);
+        Assert.Equal(V1.PlayResponse.EventOneofCase.MatchEnd, old.ReadEvent(isLast: true).EventCase);
         old.Act(Says(0, "late"));
         await match.Hub.ActAsync(PlayedMatch.Side, Ct);
         Assert.Equal(["new"], Said(match));
@@ -90,7 +90,7 @@ public sealed class EndedAgentTests
     private static Actions Says(ulong step, string what) => new()
     {
         Step = step,
-        Tag = 7,
+        RequestId = 7,
         Actions_ = { new GameAction { ActionChat = new() { Message = what } } },
     };
 

@@ -20,7 +20,7 @@ public sealed class FrameTests
 
                 expected.Frame.Skipped = new Skipped { Frames = 3, DeadUnits = { new ulong[500] } };
                 expected.Frame.Outcomes.Add(
-                    new ActionsOutcome { Tag = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
+                    new ActionsOutcome { RequestId = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
                 var own = new V1.Frame { Skipped = expected.Frame.Skipped, Outcomes = { expected.Frame.Outcomes } };
                 var head = new byte[FrameEnvelope.MostBytes + FrameEnvelope.LongestMatchName + own.CalculateSize()];
                 var start = FrameEnvelope.WriteBefore(
@@ -82,10 +82,10 @@ public sealed class FrameTests
         match.AssertAllReleased();
     }
 
-    private static void AssertEvent(V1.Event expected, ReadOnlyMemory<byte> message) =>
-        Assert.Equal(expected, V1.Event.Parser.ParseFrom(message.Span));
+    private static void AssertEvent(V1.PlayResponse expected, ReadOnlyMemory<byte> message) =>
+        Assert.Equal(expected, V1.PlayResponse.Parser.ParseFrom(message.Span));
 
-    private static V1.Event Expected(FrameHeader header, ResponseObservation observation) => new()
+    private static V1.PlayResponse Expected(FrameHeader header, ResponseObservation observation) => new()
     {
         Frame = new V1.Frame
         {
@@ -95,6 +95,7 @@ public sealed class FrameTests
             GameLoop = header.GameLoop,
             RequestedNs = header.RequestedNs,
             ObservedNs = header.ObservedNs,
+            Content = Content.Observation,
             Observation = observation,
         },
     };

@@ -23,16 +23,16 @@ public sealed class StatusOfBridgeTests
         (await player.ReadAsync(Ct)).Release();
         player.Sent(123);
 
-        var held = status.Answer(new StatusRequest { Tag = 7 }, _watcher);
-        Assert.Equal((7u, PlayedMatch.Name, 1ul), (held.Tag, held.MatchId, held.Steps));
+        var held = status.Answer(_watcher);
+        Assert.Equal((PlayedMatch.Name, 1ul), (held.MatchId, held.Steps));
         var told = held.Subscribers.Single(one => one.Name == "player");
         Assert.Equal(("test", Policy.Lockstep, PlayedMatch.Side, false), (told.Transport, told.Policy, told.Perspective, told.Internal));
-        Assert.Equal((1ul, 0ul, 123ul, 0ul, 0ul), (told.Delivered, told.Dropped, told.Bytes, told.Queued, told.LastStep));
-        Assert.True(told.Holds);
+        Assert.Equal((1ul, 0ul, 123ul, 0ul, 0ul), (told.Delivered, told.Dropped, told.Bytes, told.QueuedFrames, told.LastStep));
+        Assert.True(told.MatchWaits);
         Assert.False(told.HasDelayNs);
         var other = held.Subscribers.Single(one => one.Name != "player");
-        Assert.Equal((Policy.Latest, 1ul, false, false), (other.Policy, other.Queued, other.Holds, other.HasLastStep));
-        Assert.True(other.QueuedBytes > 0);
+        Assert.Equal((Policy.Latest, 1ul, false, false), (other.Policy, other.QueuedFrames, other.MatchWaits, other.HasLastStep));
+        Assert.True(other.QueuedFramesBytes > 0);
 
         // The step was observed at 2000.
         player.Acknowledge(new Acknowledgement
@@ -43,10 +43,10 @@ public sealed class StatusOfBridgeTests
         await publishing;
 
         // However often it is asked, it looks ten times a second.
-        Assert.True(status.Answer(new StatusRequest(), _watcher).Subscribers.Single(one => one.Name == "player").Holds);
+        Assert.True(status.Answer(_watcher).Subscribers.Single(one => one.Name == "player").MatchWaits);
         time.Advance(TimeSpan.FromMilliseconds(100));
-        told = status.Answer(new StatusRequest(), _watcher).Subscribers.Single(one => one.Name == "player");
-        Assert.Equal((false, true, 3000L), (told.Holds, told.HeldNs > 0, told.DelayNs));
+        told = status.Answer(_watcher).Subscribers.Single(one => one.Name == "player");
+        Assert.Equal((false, true, 3000L), (told.MatchWaits, told.MatchWaitNs > 0, told.DelayNs));
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public sealed class StatusOfBridgeTests
     {
         using var match = new PlayedMatch();
         var crowd = Enumerable.Range(0, 203).Select(_ => match.Subscribe(Policy.Latest)).ToList();
-        var told = new StatusOfBridge(match.Hub, health: null).Answer(new StatusRequest(), _watcher);
+        var told = new StatusOfBridge(match.Hub, health: null).Answer(_watcher);
         Assert.Equal((200, 3u), (told.Subscribers.Count, told.MoreSubscribers));
         crowd.ForEach(one => one.Dispose());
     }
@@ -75,7 +75,7 @@ public sealed class StatusOfBridgeTests
         Assert.Throws<RequestRefusedException>(() => Names(_watcher with { Roles = Roles.None }));
         joined.ForEach(one => one.Dispose());
 
-        IEnumerable<string> Names(Identity who) => status.Answer(new StatusRequest(), who).Subscribers.Select(one => one.Name);
+        IEnumerable<string> Names(Identity who) => status.Answer(who).Subscribers.Select(one => one.Name);
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class StatusOfBridgeTests
         using var match = new PlayedMatch();
         using var health = new HealthOfBridge(match.Hub, () => (95, 100), new ManualTime());
         health.LookNow();
-        var told = new StatusOfBridge(match.Hub, health).Answer(new StatusRequest(), _watcher);
+        var told = new StatusOfBridge(match.Hub, health).Answer(_watcher);
         Assert.Contains("memory", Assert.Single(told.Degraded), StringComparison.Ordinal);
     }
 
@@ -109,10 +109,10 @@ public sealed class StatusOfBridgeTests
         match.Hub.Announce(match.Description, match);
         Assert.Empty(Drawn());
 
-        IEnumerable<Drawing> Drawn(Identity? who = null) => status.Answer(new StatusRequest(), who ?? _watcher).Drawings.OrderBy(one => one.Perspective);
+        IEnumerable<Drawing> Drawn(Identity? who = null) => status.Answer(who ?? _watcher).Drawings.OrderBy(one => one.Perspective);
 
         Task DrawAsync(uint perspective, DebugDraw draw) => match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest
+            new CallGameRequest
             {
                 Perspective = perspective,
                 Request = new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = draw } } } },

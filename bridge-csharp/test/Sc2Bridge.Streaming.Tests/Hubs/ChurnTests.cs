@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -110,7 +109,7 @@ public sealed class ChurnTests
         while ((ulong)heard.Count < steps)
         {
             var delivery = await steady.ReadAsync(Ct);
-            var step = Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame.Step;
+            var step = PlayResponse.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame.Step;
             delivery.Release();
             heard.Add(step);
             steady.Acknowledge(new Acknowledgement { Step = step });

@@ -12,8 +12,8 @@ public sealed class ControlTests
         var playback = new Playback();
         match.Hub.Announce(match.Description, match, playback);
         var state = match.Hub.CurrentMatch.Control(
-            new ControlRequest { MatchId = TestMatch.Name, Tag = 9, Pause = true }, Identity.Anonymous);
-        Assert.Equal((9u, true), (state.Tag, state.Paused));
+            new ControlRequest { MatchId = TestMatch.Name, Pause = true }, Identity.Anonymous);
+        Assert.True(state.Paused);
         Assert.True(Assert.Single(playback.Asked).Pause);
     }
 
@@ -51,9 +51,9 @@ public sealed class ControlTests
         using var hub = new Hub(new HubOptions { Restarts = restarts });
         Assert.False(restarts.Asked.IsCompleted);
         hub.CurrentMatch.Control(new ControlRequest { Restart = 4 }, Identity.Anonymous);
-        var state = hub.CurrentMatch.Control(new ControlRequest { Restart = 5, Tag = 9 }, Identity.Anonymous);
+        var state = hub.CurrentMatch.Control(new ControlRequest { Restart = 5 }, Identity.Anonymous);
         await restarts.Asked;
-        Assert.Equal((9u, 5u), (state.Tag, restarts.Take()));
+        Assert.Equal(5u, restarts.Take());
         Assert.False(restarts.Asked.IsCompleted);
         Assert.Throws<RequestRefusedException>(
             () => hub.CurrentMatch.Control(new ControlRequest { Restart = 6, MatchId = "other" }, Identity.Anonymous));

@@ -113,11 +113,11 @@ public sealed class HubModelTests
                     break;
                 case 16 when !ended:
                     subscription.Drop(StatusCode.Unauthenticated, "expired");
-                    End(V1.Event.EventOneofCase.Error);
+                    End(V1.PlayResponse.EventOneofCase.Error);
                     break;
                 case 17:
                     match.Follow($"match {matches++}");
-                    End(V1.Event.EventOneofCase.MatchEnd);
+                    End(V1.PlayResponse.EventOneofCase.MatchEnd);
                     break;
             }
 
@@ -207,7 +207,7 @@ public sealed class HubModelTests
         }
 
         // A reader that waits gets the last event at once. Queued frames stay readable.
-        void End(V1.Event.EventOneofCase last)
+        void End(V1.PlayResponse.EventOneofCase last)
         {
             if (read is { } waiting && !ended)
             {

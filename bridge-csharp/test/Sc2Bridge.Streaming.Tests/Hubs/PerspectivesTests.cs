@@ -72,7 +72,7 @@ public sealed class PerspectivesTests
     [Fact]
     public async Task Who_plays_without_choosing_takes_the_side_that_is_an_agents()
     {
-        using var match = new TwoSides(firstKind: "api");
+        using var match = new TwoSides(firstKind: PlayerKind.Api);
         using var player = match.Hub.Subscribe(new V1.SubscribeRequest { CanAct = true }, new SubscriberInfo("test", false));
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
         await match.Publish(1, 0);

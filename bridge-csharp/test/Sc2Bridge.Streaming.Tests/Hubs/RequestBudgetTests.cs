@@ -48,7 +48,7 @@ public sealed class RequestBudgetTests
         await match.Hub.Events.FlushAsync();
         var seconds = 2 + ((MonotonicClock.NowNs - began) / 1_000_000_000);
         Assert.Equal(0, match.Hub.Events.Path.Lost);
-        Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.LeftOut));
+        Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.Omitted));
         Assert.InRange(Bytes, 1, (names == 1 ? 1 : 4) * RequestBudget.LinesPerSecond * seconds);
     }
 
@@ -102,7 +102,7 @@ public sealed class RequestBudgetTests
             ByteString.CopyFrom(new byte[RequestBudget.BytesPerSecond - (record.CalculateSize() - Large) - 4]);
         Assert.InRange(record.CalculateSize(), RequestBudget.BytesPerSecond - 1, RequestBudget.BytesPerSecond);
         Assert.True(budget.Take(record, 1_000_000_000));
-        Assert.Equal(1ul, record.LeftOut);
+        Assert.Equal(1ul, record.Omitted);
         Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
     }
 
@@ -127,5 +127,5 @@ public sealed class RequestBudgetTests
     };
 
     private static Task Ask(TestMatch match, Request request, string agent) => match.Hub.CurrentMatch.RequestAsync(
-        new GameRequest { Request = request }, agent, Identity.Anonymous, Ct);
+        new CallGameRequest { Request = request }, agent, Identity.Anonymous, Ct);
 }

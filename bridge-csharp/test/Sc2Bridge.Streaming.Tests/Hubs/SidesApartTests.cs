@@ -86,7 +86,7 @@ public sealed class SidesApartTests
         Assert.Equal([2u, 2, 1, 2, 2], told.Of(match.Hub).Select(request => request.Record.Perspective));
 
         Task Ask(Identity who, uint perspective, Request? request = null) => match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = perspective, Request = request ?? new() { Query = new() } },
+            new CallGameRequest { Perspective = perspective, Request = request ?? new() { Query = new() } },
             "a", who, Ct);
     }
 
@@ -137,7 +137,7 @@ public sealed class SidesApartTests
         using var heard = Join(match, _two, null);
         Assert.Equal(2u, Assert.Single(match.Hub.Subscribers).Perspective);
         Denied(await Record.ExceptionAsync(() => match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = 2, Request = new() { SaveReplay = new() } }, "a", _two, Ct)));
+            new CallGameRequest { Perspective = 2, Request = new() { SaveReplay = new() } }, "a", _two, Ct)));
     }
 
     private static Subscription Join(TwoSides match, Identity? who, uint? perspective)

@@ -5,9 +5,9 @@ internal sealed class TwoSides : IGameRequests, IDisposable
 {
     public const string Name = "two sides";
 
-    private readonly string _firstKind;
+    private readonly PlayerKind _firstKind;
 
-    public TwoSides(string firstKind = "agent", bool apart = false, bool announce = true)
+    public TwoSides(PlayerKind firstKind = PlayerKind.Agent, bool apart = false, bool announce = true)
     {
         _firstKind = firstKind;
         Hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan, SidesApart = apart });
@@ -29,7 +29,7 @@ internal sealed class TwoSides : IGameRequests, IDisposable
             Players =
             {
                 new Player { PlayerId = 1, Kind = _firstKind },
-                new Player { PlayerId = 2, Kind = "agent" },
+                new Player { PlayerId = 2, Kind = PlayerKind.Agent },
             },
             GameInfo = new ResponseGameInfo { MapName = "one" },
         },

@@ -3,7 +3,7 @@ namespace Sc2Bridge.Streaming.Tests;
 /// <summary>Who is waited for at a match's end, until its times of the last step are there.</summary>
 public sealed class LastTimesTests
 {
-    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = "finished" };
+    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = EndReason.Finished };
 
     [Theory]
     [InlineData("reports the last")]

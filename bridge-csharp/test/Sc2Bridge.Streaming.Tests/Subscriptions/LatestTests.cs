@@ -52,11 +52,11 @@ public sealed class LatestTests
         var frame = reader.ReadFrame();
         Assert.Equal(199u, frame.Skipped.Frames);
         Assert.InRange(frame.Skipped.CalculateSize(), 500_000, 1_100_000);
-        Assert.Equal(199u, (ulong)(frame.Skipped.DeadUnits.Count / 10_000) + frame.Skipped.Truncated);
+        Assert.Equal(199u, (ulong)(frame.Skipped.DeadUnits.Count / 10_000) + frame.Skipped.TruncatedFrames);
         _ = match.PublishAsync(200, observation);
         _ = match.PublishAsync(201, observation);
         var next = reader.ReadFrame().Skipped;
-        Assert.Equal((1ul, 200ul, 0ul, 10_000), (next.Frames, next.FirstStep, next.Truncated, next.DeadUnits.Count));
+        Assert.Equal((1ul, 200ul, 0ul, 10_000), (next.Frames, next.FirstStep, next.TruncatedFrames, next.DeadUnits.Count));
         match.AssertAllReleased();
     }
 

@@ -194,7 +194,7 @@ public sealed class LockstepTests
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
         var answer = match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Request = new() { Query = new() } }, agent: "", Identity.Anonymous,
+            new CallGameRequest { Request = new() { Query = new() } }, agent: "", Identity.Anonymous,
             Ct);
         Assert.True(answer.IsCompletedSuccessfully);
         Assert.False(published.IsCompleted);
@@ -218,7 +218,7 @@ public sealed class LockstepTests
         await next;
     }
 
-    private static async Task<V1.Event> LastAsync(Subscription agent)
+    private static async Task<V1.PlayResponse> LastAsync(Subscription agent)
     {
         Delivery delivery;
         while (!(delivery = await agent.Read()).IsLast)

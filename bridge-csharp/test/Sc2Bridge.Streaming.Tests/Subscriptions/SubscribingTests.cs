@@ -181,7 +181,7 @@ public sealed class SubscribingTests
     }
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
-        new GameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,
+        new CallGameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,
         Ct);
 
     private static void Refused(TestMatch match, V1.SubscribeRequest request, uint code, string says)

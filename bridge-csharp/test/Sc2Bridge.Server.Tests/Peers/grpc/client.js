@@ -18,6 +18,7 @@ const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
   'grpc.default_authority': 'localhost',
 });
 
+const BRIDGE = 'sc2bridge.v1.BridgeService';
 const asIs = (bytes) => bytes;
 const code = (value) => grpc.status[value];
 
@@ -34,10 +35,21 @@ function unary(service, name, request, serialize, path, metadata) {
       error ? { status: [code(error.code), error.details], error } : { status: ['OK', ''], answer })));
 }
 
-function subscribe(options, metadata) {
-  const found = method('sc2bridge.v1.Bridge', 'Subscribe');
-  return client.makeServerStreamRequest(
-    found.path, found.requestSerialize, asIs, { agent: 'peer' }, metadata || new grpc.Metadata(), options || {});
+function open({ messages, deserialize, metadata = new grpc.Metadata(), options = {} }) {
+  const found = method(BRIDGE, 'Play');
+  const call = client.makeBidiStreamRequest(
+    found.path, found.requestSerialize, deserialize || found.responseDeserialize, metadata, options);
+  for (const message of messages) {
+    call.write(message);
+  }
+  return call;
+}
+
+// Only watches, and so ends its side.
+function subscribe(options, metadata, subscription = { agent: 'peer' }) {
+  const call = open({ messages: [{ subscribe: subscription }], deserialize: asIs, metadata, options });
+  call.end();
+  return call;
 }
 
 function finished(call) {
@@ -77,7 +89,7 @@ function lengthDelimited(data, wanted) {
 }
 
 async function events(call) {
-  const decode = method('sc2bridge.v1.Bridge', 'Subscribe').responseDeserialize;
+  const decode = method(BRIDGE, 'Play').responseDeserialize;
   const hashes = [];
   let end = null;
   call.on('data', (raw) => {
@@ -85,26 +97,17 @@ async function events(call) {
     if (frame) {
       hashes.push(crypto.createHash('sha256').update(lengthDelimited(frame, 15)).digest('hex'));
     } else {
-      end = decode(raw).match_end.reason;
+      end = decode(raw).match_end?.reason ?? end;
     }
   });
   const [ended, details] = await finished(call);
   return { hashes, end, code: ended, details };
 }
 
-function play(...messages) {
-  const found = method('sc2bridge.v1.Bridge', 'Play');
-  const call = client.makeBidiStreamRequest(found.path, found.requestSerialize, found.responseDeserialize);
-  for (const message of messages) {
-    call.write(message);
-  }
-  return call;
-}
-
 const scenarios = {
   async describe() {
-    const { answer } = await unary('sc2bridge.v1.Bridge', 'Describe', {});
-    return { map: answer.map_name, unit: answer.data.units[0].name };
+    const { match } = (await unary(BRIDGE, 'Describe', {})).answer;
+    return { map: match.map_name, unit: match.data.units[0].name };
   },
 
   stream: () => events(subscribe()),
@@ -116,17 +119,17 @@ const scenarios = {
   },
 
   async play() {
-    const call = play(
-      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', can_act: true, perspective: 2 } }, { clock: { agent_ns: '12345' } });
+    const subscription = { agent: 'peer', policy: 'POLICY_LOCKSTEP', can_act: true, perspective: 2 };
+    const call = open({ messages: [{ subscribe: subscription }, { clock: { agent_ns: '12345' } }] });
     const result = { steps: [], told: [], clock: null, end: null };
-    const tell = ({ tag, outcomes }) => result.told.push([tag || 0, ...outcomes.map((outcome) => outcome.result || 0)]);
+    const tell = ({ request_id: id, outcomes }) => result.told.push([id || 0, ...outcomes.map((outcome) => outcome.result || 0)]);
     call.on('data', (event) => {
       if (event.frame) {
         (event.frame.outcomes || []).forEach(tell);
         const step = Number(event.frame.step || 0);
         result.steps.push(step);
         const command = { ability_id: 16, unit_tags: [(1n << 40n) + BigInt(step)].map(String) };
-        call.write({ actions: { step, tag: step, actions: [{ action_raw: { unit_command: command } }, {}] } });
+        call.write({ actions: { step, request_id: step, actions: [{ action_raw: { unit_command: command } }, {}] } });
         call.write({ acknowledge: { step } });
       } else if (event.actions_outcome) {
         tell(event.actions_outcome);
@@ -142,14 +145,13 @@ const scenarios = {
   },
 
   async errors() {
-    const bridge = 'sc2bridge.v1.Bridge';
     const refuse = { request: { available_maps: {} } };
     return {
-      refused: (await unary(bridge, 'Request', refuse)).status,
-      method: (await unary(bridge, 'Request', refuse, null, '/sc2bridge.v1.Bridge/Nothing')).status,
-      service: (await unary(bridge, 'Request', refuse, null, '/no.Service/Check')).status,
-      first: await finished(play({ actions: {} })),
-      garbage: (await unary(bridge, 'Describe', Buffer.from([0xff, 0xff, 0xff]), asIs)).status,
+      refused: (await unary(BRIDGE, 'CallGame', refuse)).status,
+      method: (await unary(BRIDGE, 'CallGame', refuse, null, `/${BRIDGE}/Nothing`)).status,
+      service: (await unary(BRIDGE, 'CallGame', refuse, null, '/no.Service/Check')).status,
+      first: await finished(open({ messages: [{ actions: {} }] })),
+      garbage: (await unary(BRIDGE, 'Describe', Buffer.from([0xff, 0xff, 0xff]), asIs)).status,
     };
   },
 
@@ -160,7 +162,8 @@ const scenarios = {
 
   async cancel() {
     const call = subscribe();
-    call.once('data', () => call.cancel());
+    // After the answer to the subscription.
+    call.once('data', () => call.once('data', () => call.cancel()));
     const [ended] = await finished(call);
     return { code: ended };
   },
@@ -169,7 +172,7 @@ const scenarios = {
     const service = 'grpc.health.v1.Health';
     const numbers = { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 };
     const known = [];
-    for (const name of ['', 'sc2bridge.v1.Bridge']) {
+    for (const name of ['', BRIDGE]) {
       known.push(numbers[(await unary(service, 'Check', { service: name })).answer.status]);
     }
     const unknown = (await unary(service, 'Check', { service: 'x' })).status[0];
@@ -196,7 +199,7 @@ const scenarios = {
       const answers = [];
       call.on('data', (answer) => answers.push(answer));
       call.write({ list_services: '' });
-      call.write({ file_containing_symbol: 'sc2bridge.v1.Bridge' });
+      call.write({ file_containing_symbol: BRIDGE });
       call.write({ file_by_filename: 'x' });
       call.end();
       await finished(call);
@@ -215,33 +218,23 @@ const scenarios = {
   },
 
   async sides(token) {
-    const bridge = 'sc2bridge.v1.Bridge';
     const query = { query: { pathing: [] } };
     const tries = (shown, asked) => {
       const metadata = new grpc.Metadata();
       if (shown) {
         metadata.set('authorization', `Bearer ${shown}`);
       }
-      const stream = method(bridge, 'Subscribe');
-      const call = method(bridge, 'Play');
       return {
-        subscribe: () => finished(client.makeServerStreamRequest(
-          stream.path, stream.requestSerialize, asIs, asked, metadata)),
-        play: () => {
-          const playing = client.makeBidiStreamRequest(call.path, call.requestSerialize, call.responseDeserialize, metadata);
-          playing.write({ subscribe: asked });
-          return finished(playing);
-        },
-        describe: async () => (await unary(bridge, 'Describe', asked, null, null, metadata)).status,
-        request: async () =>
-          (await unary(bridge, 'Request', { perspective: 2, ...asked, request: query }, null, null, metadata)).status,
+        play: () => finished(subscribe({}, metadata, { agent: 'peer', ...asked })),
+        describe: async () => (await unary(BRIDGE, 'Describe', asked, null, null, metadata)).status,
+        callGame: async () =>
+          (await unary(BRIDGE, 'CallGame', { perspective: 2, ...asked, request: query }, null, null, metadata)).status,
       };
     };
-    const failures = async (tried) => [
-      await tried.subscribe(), await tried.play(), await tried.describe(), await tried.request()];
+    const failures = async (tried) => [await tried.play(), await tried.describe(), await tried.callGame()];
     const own = tries(token, {});
     return {
-      own: [(await own.describe())[0], (await own.request())[0]],
+      own: [(await own.describe())[0], (await own.callGame())[0]],
       without: await failures(tries(null, {})),
       guessed: await failures(tries('0'.repeat(32), {})),
       others: await failures(tries(token, { perspective: 1 })),

@@ -12,7 +12,7 @@ import sys
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-BRIDGE = "/sc2bridge.v1.Bridge/"
+BRIDGE = "/sc2bridge.v1.BridgeService/"
 ANY_SIZE = [
     ("grpc.max_receive_message_length", -1),
     # Without it newer releases send the socket's path, percent-encoded, as the authority, and Kestrel resets them.
@@ -87,14 +87,22 @@ class Scenarios:
             if frame is not None:
                 hashes.append(hashlib.sha256(length_delimited(frame, 15)).hexdigest())
                 continue
-            event = self.messages["sc2bridge.v1.Event"].FromString(raw)
+            event = self.messages["sc2bridge.v1.PlayResponse"].FromString(raw)
             if event.WhichOneof("event") == "match_end":
-                end = event.match_end.reason
+                end = self.reason(event)
         return {"hashes": hashes, "end": end, "code": call.code().name, "details": call.details()}
 
+    def reason(self, event):
+        reasons = event.match_end.DESCRIPTOR.fields_by_name["reason"].enum_type
+        return reasons.values_by_number[event.match_end.reason].name
+
+    def open(self, *messages, **options):
+        """Sends these messages, and ends the client's side after them."""
+        requests = [message.SerializeToString() for message in messages]
+        return self.channel.stream_stream(BRIDGE + "Play")(iter(requests), **options)
+
     def subscribe(self, **options):
-        request = self.messages["sc2bridge.v1.SubscribeRequest"](agent="peer")
-        return self.channel.unary_stream(BRIDGE + "Subscribe")(request.SerializeToString(), **options)
+        return self.open(self.messages["sc2bridge.v1.PlayRequest"](subscribe={"agent": "peer"}), **options)
 
     def failure(self, call):
         try:
@@ -107,8 +115,8 @@ class Scenarios:
 
     def describe(self):
         raw = self.unary(BRIDGE + "Describe", self.messages["sc2bridge.v1.DescribeRequest"]())
-        description = self.messages["sc2bridge.v1.MatchDescription"].FromString(raw)
-        return {"map": description.map_name, "unit": description.data.units[0].name}
+        match = self.messages["sc2bridge.v1.DescribeResponse"].FromString(raw).match
+        return {"map": match.map_name, "unit": match.data.units[0].name}
 
     def compressed_request(self):
         request = self.messages["sc2bridge.v1.DescribeRequest"](match_id="x" * 5000)
@@ -125,7 +133,7 @@ class Scenarios:
         return self.events(self.subscribe(metadata=[("sc2bridge-compression", "gzip")]))
 
     def play(self):
-        kind = self.messages["sc2bridge.v1.AgentMessage"]
+        kind = self.messages["sc2bridge.v1.PlayRequest"]
         answers = queue.Queue()
         first = kind()
         first.subscribe.agent = "peer"
@@ -142,17 +150,17 @@ class Scenarios:
         steps, told, echoed, end = [], [], None, None
 
         def tell(result):
-            told.append([result.tag, *(one.result for one in result.outcomes)])
+            told.append([result.request_id, *(one.result for one in result.outcomes)])
 
         for raw in call:
-            event = self.messages["sc2bridge.v1.Event"].FromString(raw)
+            event = self.messages["sc2bridge.v1.PlayResponse"].FromString(raw)
             what = event.WhichOneof("event")
             if what == "frame":
                 steps.append(event.frame.step)
                 for result in event.frame.outcomes:
                     tell(result)
                 deed = kind()
-                deed.actions.step = deed.actions.tag = event.frame.step
+                deed.actions.step = deed.actions.request_id = event.frame.step
                 command = deed.actions.actions.add().action_raw.unit_command
                 command.ability_id = 16
                 command.unit_tags.append(2**40 + event.frame.step)
@@ -166,25 +174,20 @@ class Scenarios:
             elif what == "clock":
                 echoed = [event.clock.agent_ns, event.clock.bridge_ns > 0]
             elif what == "match_end":
-                end = event.match_end.reason
+                end = self.reason(event)
         answers.put(None)
         return {"steps": steps, "told": told, "clock": echoed, "end": end, "code": call.code().name}
 
     def errors(self):
-        request = self.messages["sc2bridge.v1.GameRequest"]()
+        request = self.messages["sc2bridge.v1.CallGameRequest"]()
         request.request.available_maps.SetInParent()
-        actions = self.messages["sc2bridge.v1.AgentMessage"]()
+        actions = self.messages["sc2bridge.v1.PlayRequest"]()
         actions.actions.SetInParent()
-        play = self.channel.stream_stream(BRIDGE + "Play")
-
-        def send(*messages):
-            return lambda: play(iter([message.SerializeToString() for message in messages]))
-
         return {
-            "refused": self.failure(lambda: self.unary(BRIDGE + "Request", request)),
+            "refused": self.failure(lambda: self.unary(BRIDGE + "CallGame", request)),
             "method": self.failure(lambda: self.unary(BRIDGE + "Nothing", request)),
             "service": self.failure(lambda: self.unary("/no.Service/Check", request)),
-            "first": self.failure(send(actions)),
+            "first": self.failure(lambda: self.open(actions)),
             "garbage": self.failure(lambda: self.channel.unary_unary(BRIDGE + "Describe")(b"\xff\xff\xff")),
         }
 
@@ -193,6 +196,7 @@ class Scenarios:
 
     def cancel(self):
         call = self.subscribe()
+        next(call)  # The answer to the subscription.
         next(call)
         call.cancel()
         return {"code": self.failure(lambda: call)[0]}
@@ -202,7 +206,7 @@ class Scenarios:
         answer = self.messages["grpc.health.v1.HealthCheckResponse"]
         known = [
             answer.FromString(self.unary("/grpc.health.v1.Health/Check", kind(service=name))).status
-            for name in ("", "sc2bridge.v1.Bridge")
+            for name in ("", "sc2bridge.v1.BridgeService")
         ]
         unknown = self.failure(lambda: self.unary("/grpc.health.v1.Health/Check", kind(service="x")))[0]
         watched = []
@@ -215,7 +219,8 @@ class Scenarios:
     def reflection(self):
         kind = self.messages["grpc.reflection.v1.ServerReflectionRequest"]
         answer = self.messages["grpc.reflection.v1.ServerReflectionResponse"]
-        asked = [kind(list_services=""), kind(file_containing_symbol="sc2bridge.v1.Bridge"), kind(file_by_filename="x")]
+        service = "sc2bridge.v1.BridgeService"
+        asked = [kind(list_services=""), kind(file_containing_symbol=service), kind(file_by_filename="x")]
         results = {}
         for version in ("v1", "v1alpha"):
             call = self.channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
@@ -240,18 +245,14 @@ class Scenarios:
 
         def tries(token, **asked):
             metadata = [("authorization", f"Bearer {token}")] if token else []
-            subscribe = kinds["sc2bridge.v1.SubscribeRequest"](**asked)
-            play = kinds["sc2bridge.v1.AgentMessage"](subscribe=subscribe).SerializeToString()
+            play = kinds["sc2bridge.v1.PlayRequest"](subscribe={"agent": "peer", **asked})
             describe = kinds["sc2bridge.v1.DescribeRequest"](**asked)
             asked.setdefault("perspective", 2)
-            request = kinds["sc2bridge.v1.GameRequest"](request=query, **asked)
+            call_game = kinds["sc2bridge.v1.CallGameRequest"](request=query, **asked)
             return {
-                "subscribe": lambda: self.channel.unary_stream(BRIDGE + "Subscribe")(
-                    subscribe.SerializeToString(), metadata=metadata
-                ),
-                "play": lambda: self.channel.stream_stream(BRIDGE + "Play")(iter([play]), metadata=metadata),
+                "play": lambda: self.open(play, metadata=metadata),
                 "describe": lambda: self.unary(BRIDGE + "Describe", describe, metadata=metadata),
-                "request": lambda: self.unary(BRIDGE + "Request", request, metadata=metadata),
+                "call_game": lambda: self.unary(BRIDGE + "CallGame", call_game, metadata=metadata),
             }
 
         def failures(tried):
@@ -259,7 +260,7 @@ class Scenarios:
 
         own = tries(token)
         return {
-            "own": [self.failure(own["describe"])[0], self.failure(own["request"])[0]],
+            "own": [self.failure(own["describe"])[0], self.failure(own["call_game"])[0]],
             "without": failures(tries(None)),
             "guessed": failures(tries("0" * 32)),
             "others": failures(tries(token, perspective=1)),

@@ -5,6 +5,7 @@ import json
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
+JSON = "sc2bridge.json.v1"
 # In lockstep, and playing: each frame is acted upon as it is acknowledged.
 SUBSCRIPTION = {"agent": "peer", "policy": 1, "can_act": True}
 
@@ -17,8 +18,8 @@ class Messages:
         self._pool = descriptor_pool.DescriptorPool()
         for file in files.file:
             self._pool.Add(file)
-        self.event = self._class("sc2bridge.v1.Event")
-        self.agent_message = self._class("sc2bridge.v1.AgentMessage")
+        self.play_response = self._class("sc2bridge.v1.PlayResponse")
+        self.play_request = self._class("sc2bridge.v1.PlayRequest")
 
     def _class(self, name: str):
         descriptor = self._pool.FindMessageTypeByName(name)
@@ -27,13 +28,13 @@ class Messages:
         return message_factory.MessageFactory(self._pool).GetPrototype(descriptor)
 
     def write(self, sub_protocol: str, **fields):
-        message = self.agent_message(**fields)
-        if sub_protocol.endswith(".json"):
+        message = self.play_request(**fields)
+        if sub_protocol == JSON:
             return json_format.MessageToJson(message)
         return message.SerializeToString()
 
     def read(self, message):
-        event = self.event()
+        event = self.play_response()
         if isinstance(message, str):
             json_format.Parse(message, event)
         else:

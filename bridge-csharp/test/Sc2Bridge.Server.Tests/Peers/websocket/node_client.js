@@ -5,7 +5,7 @@ const crypto = require('crypto');
 const WebSocket = require('ws');
 
 const [, url, subProtocol, compression] = process.argv.slice(2);
-const isJson = subProtocol.endsWith('.json');
+const isJson = subProtocol === 'sc2bridge.json.v1';
 const frames = [];
 const other = [];
 
@@ -22,13 +22,13 @@ function varint(bytes, at) {
   }
 }
 
-// Event.frame is field 1 of an event; Frame.step is 3, Frame.outcomes 8, Frame.observation 15.
+// PlayResponse.frame is field 1 of an event; Frame.step is 3, Frame.outcomes 8, Frame.observation 15.
 function hearBinary(bytes) {
   let key;
   let length;
   let at;
   [key, at] = varint(bytes, 0);
-  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response', 8: 'actions_outcome' };
+  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 8: 'actions_outcome', 11: 'describe', 16: 'subscribe' };
   const name = names[Number(key >> 3n)];
   if (name !== 'frame') {
     other.push(name);
@@ -62,7 +62,7 @@ function hearBinary(bytes) {
     at += Number(length);
   }
 
-  // AgentMessage: acknowledge { step, actions { step, actions { action_raw { unit_command { ability_id: 16, unit_tags }
+  // PlayRequest: acknowledge { step, actions { step, actions { action_raw { unit_command { ability_id: 16, unit_tags }
   // } } } }.
   const command = Buffer.from([...field(1, 16n), ...field(4, (1n << 40n) + BigInt(step))]);
   const action = within(1, within(1, command));
@@ -103,10 +103,10 @@ socket.on('open', () => {
     socket.send(JSON.stringify({ describe: { withoutData: true } }));
     socket.send(JSON.stringify({ subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', canAct: true } }));
   } else {
-    // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { policy: 1, agent: "peer",
+    // PlayRequest: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { policy: 1, agent: "peer",
     // canAct: true }.
     socket.send(Buffer.from([0x1a, 0x02, 0x08, 0x05]));
-    socket.send(Buffer.from([0x22, 0x02, 0x18, 0x01]));
+    socket.send(within(11, Buffer.from([0x18, 0x01])));
     socket.send(within(1, Buffer.from([0x18, 0x01, 0x32, 0x04, ...Buffer.from('peer'), 0x50, 0x01])));
   }
 });

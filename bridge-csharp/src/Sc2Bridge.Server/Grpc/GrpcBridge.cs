@@ -10,70 +10,57 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary><c>sc2bridge.v1.Bridge</c> on the hub; bridge.proto says what each call means.</summary>
-internal sealed class BridgeService(
+/// <summary><c>sc2bridge.v1.BridgeService</c> on the hub; bridge.proto says what each call means.</summary>
+internal sealed class GrpcBridge(
     Hub hub,
-    StatusOfBridge status,
+    BridgeCalls calls,
     SharedCompression shared,
     BridgeServerOptions options,
     ConnectionAdmission admission,
     IHostApplicationLifetime lifetime,
-    ILogger<BridgeService> logger) : BridgeServiceBase
+    ILogger<GrpcBridge> logger) : GrpcBridgeBase
 {
-    public override async Task<MatchDescription> Describe(DescribeRequest request, ServerCallContext context)
+    public override async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
+    {
+        await AdmitAsync(context);
+        return calls.Hello(request);
+    }
+
+    public override async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         using var ended = EndOf(context);
-        return await hub.CurrentMatch.DescribeAsync(request, IdentityOf(context), ended.Token);
-    }
-
-    public override async Task Subscribe(
-        SubscribeRequest request, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
-    {
-        await AdmitAsync(context);
-        hub.Permit(request, IdentityOf(context));
-        if (request.Policy == Policy.Lockstep)
-        {
-            throw Refusal("POLICY_LOCKSTEP waits for answers, and Subscribe carries none: call Play.");
-        }
-
-        if (request.CanAct)
-        {
-            throw Refusal("Who plays sends actions, and Subscribe carries none: call Play.");
-        }
-
-        await StreamAsync(request, messages: null, events, context);
+        return await calls.DescribeAsync(request, IdentityOf(context), ended.Token);
     }
 
     public override async Task Play(
-        IAsyncStreamReader<AgentMessage> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
+        IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
         var first = await FirstAsync(messages, context);
         await AdmitAsync(context);
         var request = first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'.");
         hub.Permit(request, IdentityOf(context));
-        await StreamAsync(request, messages, events, context);
+        await StreamAsync(request, first.RequestId, messages, events, context);
     }
 
-    public override async Task<GameResponse> Request(GameRequest request, ServerCallContext context)
+    public override async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         using var ended = EndOf(context);
         using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, IdentityOf(context), ended.Token);
-        return new GameResponse { Tag = request.Tag, Response = response };
+        return await calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token);
     }
 
-    public override async Task<PlaybackState> Control(ControlRequest request, ServerCallContext context)
+    public override async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
-        return hub.CurrentMatch.Control(request, IdentityOf(context));
+        return calls.Control(request, own: null, IdentityOf(context));
     }
 
-    public override async Task<BridgeStatus> Status(StatusRequest request, ServerCallContext context)
+    public override async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
-        return status.Answer(request, IdentityOf(context));
+        return calls.Status(request, own: null, IdentityOf(context));
     }
 
     private static RpcException Refusal(string why) => new(new Status(StatusCode.InvalidArgument, why));
@@ -92,7 +79,7 @@ internal sealed class BridgeService(
         CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, lifetime.ApplicationStopping);
 
     // Null where the client has ended its side.
-    private async Task<AgentMessage?> FirstAsync(IAsyncStreamReader<AgentMessage> messages, ServerCallContext context)
+    private async Task<PlayRequest?> FirstAsync(IAsyncStreamReader<PlayRequest> messages, ServerCallContext context)
     {
         var patience = admission.Limits.IdleTimeout;
         using var ended = EndOf(context);
@@ -111,7 +98,8 @@ internal sealed class BridgeService(
 
     private async Task StreamAsync(
         SubscribeRequest request,
-        IAsyncStreamReader<AgentMessage>? messages,
+        uint requestId,
+        IAsyncStreamReader<PlayRequest> messages,
         IServerStreamWriter<StreamMessage> events,
         ServerCallContext context)
     {
@@ -137,7 +125,7 @@ internal sealed class BridgeService(
         using var stream = new GrpcSubscriber(
             subscription, frames, writer, ct => admission.ReadMessageAsync(address, ct), stopped.Token);
         await context.WriteResponseHeadersAsync(Metadata.Empty);
-        await stream.RunAsync(messages);
+        await stream.RunAsync(requestId, messages);
     }
 
     // After a deadline the call's own token waits until the last bytes are read: a client that reads nothing would

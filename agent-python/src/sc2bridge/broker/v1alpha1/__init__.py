@@ -1,0 +1,5 @@
+"""`from sc2bridge.broker.v1alpha1 import broker_pb2`. These messages may change."""
+
+from sc2bridge import _descriptors
+
+_descriptors.publish(__name__, "sc2bridge/broker/v1alpha1/")

@@ -1,0 +1,1 @@
+"""What shared memory adds to the messages; each folder is a version."""

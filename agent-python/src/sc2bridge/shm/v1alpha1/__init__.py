@@ -1,0 +1,5 @@
+"""`from sc2bridge.shm.v1alpha1 import shm_pb2`. These messages may change."""
+
+from sc2bridge import _descriptors
+
+_descriptors.publish(__name__, "sc2bridge/shm/v1alpha1/")

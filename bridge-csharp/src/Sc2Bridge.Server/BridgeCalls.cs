@@ -1,0 +1,89 @@
+using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// The calls of clients, the same on every transport: each belongs to the subscriber of its session or its connection, if it
+/// has one. All throw <see cref="RequestRefusedException"/>.
+/// </summary>
+internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
+{
+    /// <summary>Whether the bridge shares memory with clients.</summary>
+    public bool SharesMemory { get; set; }
+
+    /// <summary>The versions and capabilities.</summary>
+    public HelloResponse Hello(HelloRequest request)
+    {
+        OldClients.Check(request);
+        var hello = new HelloResponse
+        {
+            BridgeVersion = BridgeVersion.Program,
+            ProtocolVersion = BridgeVersion.Protocol,
+            OldestProtocolVersion = BridgeVersion.OldestProtocol,
+            Capabilities = { "actions", "columns", "zstd", "group-zstd", "call-game", "control", "status" },
+        };
+        if (hub.CurrentMatch.CanRestart)
+        {
+            hello.Capabilities.Add("restart");
+        }
+
+        if (SharesMemory)
+        {
+            hello.Capabilities.Add("shared-memory");
+        }
+
+        return hello;
+    }
+
+    /// <summary>Describes a match; waits until one begins.</summary>
+    public async Task<DescribeResponse> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct) =>
+        new() { Match = await hub.CurrentMatch.DescribeAsync(request, identity, ct) };
+
+    /// <summary>Passes a request to the game.</summary>
+    /// <param name="request">Changed: the subscriber's match and side are put in if it names no others.</param>
+    /// <param name="own">The subscription of the connection; null if it has none.</param>
+    /// <param name="identity">The client.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    public async Task<CallGameResponse> CallGameAsync(
+        CallGameRequest request, Subscription? own, Identity identity, CancellationToken ct)
+    {
+        var caller = hub.Sessions.CallerOf(request.SessionId, own, identity);
+        request.MatchId = MatchOf(caller, request.MatchId);
+        if (!request.HasPerspective && caller?.Side is { } side)
+        {
+            request.Perspective = side;
+        }
+
+        return new CallGameResponse
+        {
+            Response = await hub.CurrentMatch.RequestAsync(request, caller?.Name ?? "", identity, ct),
+        };
+    }
+
+    /// <summary>Controls a playback, or restarts a match: that is allowed also after the end of the subscription.</summary>
+    /// <param name="request">Changed: the subscriber's match is put in if it names no other.</param>
+    /// <param name="own">The subscription of the connection; null if it has none.</param>
+    /// <param name="identity">The client.</param>
+    public ControlResponse Control(ControlRequest request, Subscription? own, Identity identity)
+    {
+        if (request.CommandCase != ControlRequest.CommandOneofCase.Restart)
+        {
+            request.MatchId = MatchOf(hub.Sessions.CallerOf(request.SessionId, own, identity), request.MatchId);
+        }
+
+        return new ControlResponse { Playback = hub.CurrentMatch.Control(request, identity) };
+    }
+
+    /// <summary>The state of the stream.</summary>
+    public StatusResponse Status(StatusRequest request, Subscription? own, Identity identity)
+    {
+        hub.Sessions.CallerOf(request.SessionId, own, identity);
+        return status.Answer(identity);
+    }
+
+    private static string MatchOf(Subscription? caller, string named) =>
+        caller?.RequireRunning() is { } match && named.Length == 0 ? match.MatchId : named;
+}

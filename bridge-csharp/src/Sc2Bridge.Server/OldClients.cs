@@ -1,0 +1,54 @@
+using System.Net.WebSockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>Refuses clients that were written for an older protocol than this bridge serves.</summary>
+internal static class OldClients
+{
+    /// <summary>For clients from before 0.1.0.</summary>
+    public static readonly string Refusal = RefusalOf("a client from before 0.1.0", 0);
+
+    /// <summary>Refuses a client that states an older protocol.</summary>
+    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, with both versions.</exception>
+    public static void Check(HelloRequest request)
+    {
+        if (request.ProtocolVersion > 0 && request.ProtocolVersion < BridgeVersion.OldestProtocol)
+        {
+            throw new RequestRefusedException(
+                StatusCode.FailedPrecondition, RefusalOf($"client {request.Client}", request.ProtocolVersion));
+        }
+    }
+
+    /// <summary>Answers all calls of the service from before 0.1.0 with UNIMPLEMENTED.</summary>
+    public static void Map(WebApplication app) => app.Map(
+        "/sc2bridge.v1.Bridge/{call}",
+        (RequestDelegate)(http => RefusalAnswer.WriteAsync(
+            http, StatusCode.Unimplemented, StatusCodes.Status404NotFound, Refusal)));
+
+    /// <summary>Sends an error and closes. The error has the same fields in the protocol from before 0.1.0.</summary>
+    /// <param name="socket">The client's.</param>
+    /// <param name="form">Its sub-protocol.</param>
+    public static async Task RefuseAsync(WebSocket socket, SubProtocol form)
+    {
+        using var writer = new WebSocketMessageWriter(socket, form, null);
+        try
+        {
+            await new SessionCloser(socket, writer).FailAsync(StatusCode.Unimplemented, Refusal);
+            await new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage).SkipToCloseAsync(CancellationToken.None);
+        }
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        {
+            // The client closed first, or did not close in time.
+        }
+    }
+
+    private static string RefusalOf(string client, uint protocol) =>
+        $"{client} speaks protocol {protocol}, and bridge {BridgeVersion.Program} serves protocol "
+        + $"{BridgeVersion.OldestProtocol} to {BridgeVersion.Protocol}: update the client (pip install -U sc2bridge)";
+}

@@ -1,0 +1,105 @@
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// Answers a client's calls while its other messages are handled: a call waits for the game, a description for a match.
+/// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; others as soon as they are made.
+/// </summary>
+internal sealed class PendingAnswers(
+    BridgeCalls calls, Identity identity, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
+{
+    private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
+    private Task _controls = Task.CompletedTask;
+
+    /// <summary>Completes when every description that was requested so far is written or given up.</summary>
+    public Task Descriptions { get; private set; } = Task.CompletedTask;
+
+    /// <summary>
+    /// Starts to answer <c>describe</c>, <c>call_game</c>, <c>control</c> or <c>status</c>; waits first if too many answers are
+    /// pending.
+    /// </summary>
+    /// <param name="request">The message.</param>
+    /// <param name="own">The session's subscription; null before it has one.</param>
+    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    public async ValueTask AddAsync(PlayRequest request, Subscription? own)
+    {
+        await _free.WaitAsync(ended);
+        var answer = MakeAsync(request, own);
+        switch (request.MessageCase)
+        {
+            case Kind.Describe:
+                Descriptions = SendAsync(answer, Descriptions);
+                break;
+            case Kind.Control:
+                _controls = SendAsync(answer, _controls);
+                break;
+            default:
+                _ = SendAsync(answer, Task.CompletedTask);
+                break;
+        }
+    }
+
+    /// <summary>Waits until every answer is written or given up.</summary>
+    public async Task CompleteAsync()
+    {
+        for (var i = 0; i < WebSocketLimits.MostRequests; i++)
+        {
+            await _free.WaitAsync(CancellationToken.None);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _free.Dispose();
+
+    private async Task SendAsync(Task<PlayResponse> answer, Task after)
+    {
+        try
+        {
+            var made = await answer;
+            await after;
+            await sender.SendAsync(() => made);
+        }
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        {
+            // The session ended, or the connection; the reading task sees it too.
+        }
+        finally
+        {
+            _free.Release();
+        }
+    }
+
+    // Whatever goes wrong, the client must get an answer.
+    private async Task<PlayResponse> MakeAsync(PlayRequest request, Subscription? own)
+    {
+        PlayResponse answer;
+        try
+        {
+            answer = request.MessageCase switch
+            {
+                Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, ended) },
+                Kind.CallGame => new() { CallGame = await calls.CallGameAsync(request.CallGame, own, identity, ended) },
+                Kind.Control => new() { Control = calls.Control(request.Control, own, identity) },
+                _ => new() { Status = calls.Status(request.Status, own, identity) },
+            };
+        }
+        catch (RequestRefusedException refused)
+        {
+            answer = new() { Error = new Error { Code = refused.Code, Message = refused.Message } };
+        }
+        catch (Exception failed) when (failed is not OperationCanceledException)
+        {
+            ServerLog.RequestFailed(logger, failed, own?.Name ?? "");
+            answer = new() { Error = new Error { Code = StatusCode.Unavailable, Message = failed.Message } };
+        }
+
+        answer.RequestId = request.RequestId;
+        return answer;
+    }
+}
