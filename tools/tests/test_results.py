@@ -32,16 +32,9 @@ class Results:
             self.failed[suite] = f"{suite} ended with exit code 1: see"
 
     def report(self, expected: tuple[str, ...] = (), left_out: dict[str, str] = {}) -> tuple[int, list[str]]:
+        files = (self.folder, self.missing, self.folder / "no shared folder")
         code = gate_report.print_report(
-            self.folder,
-            self.missing,
-            self.folder / "no shared folder",
-            ["csharp"],
-            expected,
-            self.failed,
-            left_out,
-            whole=True,
-            quarantine=self.quarantine,
+            *files, ["csharp"], expected, self.failed, left_out, whole=True, quarantine=self.quarantine
         )
         return code, self._capsys.readouterr().out.splitlines()
 

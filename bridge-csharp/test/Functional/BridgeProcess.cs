@@ -22,7 +22,7 @@ internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> 
     public void Well()
     {
         Assert.Empty(Error);
-        Assert.Equal(0, ExitCode);
+        Assert.True(ExitCode == 0, $"It ended with exit code {ExitCode}:\n{Output}");
     }
 }
 

@@ -1,9 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -21,7 +20,7 @@ public sealed partial class PrometheusTests : MatchFolderTests
     {
         Assert.SkipUnless(
             File.Exists("/usr/bin/prometheus"), "needs Debian's package prometheus: tools/set-up --test installs it");
-        var (web, api) = (FreePort(), FreePort());
+        var (web, api) = (FreePorts.Find(), FreePorts.Find());
         using var match = Match(web);
         using var prometheus = Scrape(web, api);
         var steps = Query(api, "sc2bridge_steps_total");
@@ -45,7 +44,7 @@ public sealed partial class PrometheusTests : MatchFolderTests
     [Fact]
     public async Task The_dashboard_shows_what_there_is()
     {
-        var web = FreePort();
+        var web = FreePorts.Find();
         using var match = Match(web, "json");
         var metrics = "";
         var refused = false;
@@ -87,13 +86,6 @@ public sealed partial class PrometheusTests : MatchFolderTests
 
     [GeneratedRegex("_(bucket|sum|count)$")]
     private static partial Regex Part();
-
-    private static int FreePort()
-    {
-        using var socket = new TcpListener(IPAddress.Loopback, 0);
-        socket.Start();
-        return ((IPEndPoint)socket.LocalEndpoint).Port;
-    }
 
     private static async Task UntilAsync(Func<Task<bool>> done)
     {

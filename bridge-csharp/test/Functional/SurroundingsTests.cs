@@ -1,5 +1,6 @@
-using System.Net;
 using System.Net.Sockets;
+using System.Net;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -85,7 +86,7 @@ public sealed class SurroundingsTests : MatchFolderTests
             (await match.EndAsync()).Well();
         }
 
-        string[] play = ["simulate", "--recording", Path.Combine(Folder.Out, "match.mcap"), "-port", $"{FreePort()}"];
+        string[] play = ["simulate", "--recording", Path.Combine(Folder.Out, "match.mcap"), "-port", $"{FreePorts.Find()}"];
         using var game = BridgeProcess.Start([.. FullPipe("game"), .. BridgeProcess.Program, .. play]);
         using var client = new System.Net.WebSockets.ClientWebSocket();
         await game.UntilAsync(() => Listens(int.Parse(play[^1])));
@@ -176,12 +177,5 @@ public sealed class SurroundingsTests : MatchFolderTests
         {
             return false;
         }
-    }
-
-    private static int FreePort()
-    {
-        using var socket = new TcpListener(IPAddress.Loopback, 0);
-        socket.Start();
-        return ((IPEndPoint)socket.LocalEndpoint).Port;
     }
 }

@@ -1,11 +1,12 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Net;
 using System.Net.Sockets;
-using System.Security.Cryptography;
+using System.Net;
 using System.Security.Cryptography.X509Certificates;
+using System.Security.Cryptography;
 using RabbitMQ.Client;
 using Sc2Bridge.Broker.Work;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Broker.Tests;
 
@@ -16,14 +17,14 @@ public sealed class TestBroker : IAsyncLifetime
     private const string PortMapper = "/usr/bin/epmd";
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("sc2bridge-broker-");
-    private readonly int _epmdPort = FreePort();
-    private readonly int _distributionPort = FreePort();
+    private readonly int _epmdPort = FreePorts.Find();
+    private readonly int _distributionPort = FreePorts.Find();
     private Process? _epmd;
     private Process? _node;
 
-    internal int Port { get; } = FreePort();
+    internal int Port { get; } = FreePorts.Find();
 
-    internal int TlsPort { get; } = FreePort();
+    internal int TlsPort { get; } = FreePorts.Find();
 
     internal BrokerAddress Address => At($"amqp://127.0.0.1:{Port}");
 
@@ -139,13 +140,6 @@ public sealed class TestBroker : IAsyncLifetime
         }
 
         _folder.Delete(recursive: true);
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     // The broker's own, and those of clients of it and of others.

@@ -40,11 +40,16 @@ public sealed record GameAddress(string Host, int Port)
     /// <exception cref="GameException">The wanted port is in use.</exception>
     public static int FreePort(int wanted)
     {
+        if (wanted == 0)
+        {
+            return FreePorts.Find();
+        }
+
         try
         {
             using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
             socket.Bind(new IPEndPoint(IPAddress.Loopback, wanted));
-            return ((IPEndPoint)socket.LocalEndPoint!).Port;
+            return wanted;
         }
         catch (SocketException taken)
         {

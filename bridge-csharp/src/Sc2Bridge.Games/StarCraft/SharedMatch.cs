@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
@@ -30,26 +28,7 @@ public sealed class SharedMatch
 
     /// <summary>A match of so many clients on this machine, with ports that are free now.</summary>
     /// <param name="sides">How many.</param>
-    public static SharedMatch OnFreePorts(int sides)
-    {
-        // Two for the host, two for each of the others. All are held until all are known, so that they differ.
-        var sockets = new List<Socket>();
-        try
-        {
-            for (var port = 0; port < 2 * sides; port++)
-            {
-                var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-                sockets.Add(socket);
-                socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            }
-
-            return new SharedMatch(sides, [.. sockets.Select(socket => ((IPEndPoint)socket.LocalEndPoint!).Port)]);
-        }
-        finally
-        {
-            sockets.ForEach(socket => socket.Dispose());
-        }
-    }
+    public static SharedMatch OnFreePorts(int sides) => new(sides, FreePorts.Find(2 * sides)); // Two for each client.
 
     /// <summary>Says over which ports a client's game finds the others; the same for all of them.</summary>
     /// <param name="join">The client's.</param>

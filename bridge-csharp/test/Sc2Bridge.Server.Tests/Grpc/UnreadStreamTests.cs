@@ -26,7 +26,11 @@ public sealed class UnreadStreamTests
         };
         using var stuck = client.Subscribe(request, cancellationToken: Ct);
         await match.Hub.WaitForSubscribersAsync(1, Ct);
-        for (var step = 0u; step < 200; step++)
+        // The first frame is larger than the client's window, so that its write cannot end. Without the wait, the frames after it
+        // could end the subscription before anything is written.
+        await match.PublishAsync(0, 160 << 10);
+        await HoldsAsync(() => match.Hub.Subscribers is [{ Delivered: > 0 }]);
+        for (var step = 1u; step < 20; step++)
         {
             await match.PublishAsync(step, 160 << 10);
         }

@@ -1,0 +1,49 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>
+/// Free TCP ports of the loopback interface, for programs that are started with a port number. Systems hand out ports from 32768
+/// (Linux) or 49152 (Windows, macOS) to connections. A port from there could be taken before the program listens on it.
+/// </summary>
+public static class FreePorts
+{
+    private const int First = 20000;
+    private const int End = 32768;
+
+    /// <summary>Different ports that are free now.</summary>
+    /// <param name="count">How many.</param>
+    /// <exception cref="SocketException">No port can be bound.</exception>
+    public static int[] Find(int count)
+    {
+        var sockets = new List<Socket>();
+        try
+        {
+            for (var attempt = 0; sockets.Count < count; attempt++)
+            {
+                var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+                sockets.Add(socket);
+                try
+                {
+                    socket.Bind(new IPEndPoint(IPAddress.Loopback, Random.Shared.Next(First, End)));
+                }
+                catch (SocketException) when (attempt < 100)
+                {
+                    sockets.Remove(socket);
+                    socket.Dispose();
+                }
+            }
+
+            return [.. sockets.Select(socket => ((IPEndPoint)socket.LocalEndPoint!).Port)];
+        }
+        finally
+        {
+            sockets.ForEach(socket => socket.Dispose());
+        }
+    }
+
+    /// <summary>A port that is free now.</summary>
+    /// <exception cref="SocketException">No port can be bound.</exception>
+    public static int Find() => Find(1)[0];
+}
