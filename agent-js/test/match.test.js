@@ -39,6 +39,7 @@ test("an agent plays: it describes, queries, acts, and learns what became of it"
   for await (const frame of frames) {
     outcomes.push(...frame.outcomes);
     if (frame.step === 1) {
+      assert.deepEqual([frames.name, (await bridge.hello()).capabilities.includes("call-game")], ["player", true]);
       const match = await frames.describe();
       assert.ok(match.data && match.gameInfo && match.players.length === 2);
       const { ping } = /** @type {any} */ ((await frames.request({ request: { case: "ping", value: {} } })).response).value ? { ping: true } : { ping: false };

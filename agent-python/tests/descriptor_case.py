@@ -38,7 +38,7 @@ assert bridge_pb2.Policy.Name(bridge_pb2.POLICY_LATEST) == "POLICY_LATEST"
 request = bridge_pb2.CallGameRequest(request=sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
 assert bridge_pb2.CallGameRequest.FromString(request.SerializeToString()) == request
 
-# What a build before 0.1.0 wrote of a player: field 2 is its kind, field 3 its race.
+# A player as builds before 0.1.0 wrote it: field 2 is its kind, field 3 its race.
 record = recording_pb2.MatchRecord.FromString(b"\x0a\x12\x1a\x10\x12\x08computer\x1a\x04Zerg")
 convert(record)
 (player,) = record.start.players

@@ -78,7 +78,7 @@ class Match:
     shown: list[Optional[str]] = field(default_factory=list)
     """What they showed: the header `authorization`."""
     progress: list[Any] = field(default_factory=list)
-    """What agents reported of shared memory."""
+    """Agents' reports of shared memory."""
     protocol: int = 1
     """The protocol version that it serves."""
     refuses_hello: Optional[tuple[int, str]] = None

@@ -76,7 +76,7 @@ def perspectives() -> tuple[bytes, dict[str, Any]]:
 
 
 def gap() -> tuple[bytes, dict[str, Any]]:
-    gaps = (recording_pb2.Gap(perspective=0, first_step=10, steps=8, reason="the disk was too slow"),)
+    gaps = (recording_pb2.Gap(first_step=10, steps=8, reason="the disk was too slow"),)
     written = plain(missing=range(10, 18), gaps=gaps)
     return written.data, expected(written, "eight observations could not be written down", gaps)
 

@@ -183,7 +183,9 @@ def test_each_connection_says_hello_once_and_first(open_bridge: Any) -> None:
         assert (hello.protocol_version, hello.client) == (1, f"sc2bridge-python {sc2bridge.__version__}")
 
 
-TOO_OLD = rf"bridge 0.1.0 speaks protocol 0, and sc2bridge-python {sc2bridge.__version__} needs protocol 1: update the b"
+TOO_OLD = (
+    rf"bridge 0.1.0 speaks protocol 0, and sc2bridge-python {sc2bridge.__version__} needs protocol 1: update the b"
+)
 
 
 def test_a_bridge_that_is_too_old_is_one_clear_error(open_bridge: Any) -> None:

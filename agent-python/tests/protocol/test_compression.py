@@ -215,7 +215,9 @@ def events() -> list[Any]:
     made = []
     for step, block in enumerate(lacking(BLOCKS, [0, 1, 4, 5, 9])):
         made.append(bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m", step=step, block=block)))
-    made.append(bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m", step=9, zstd=zstandard.compress(CONTENTS[0]))))
+    made.append(
+        bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m", step=9, zstd=zstandard.compress(CONTENTS[0])))
+    )
     return made
 
 

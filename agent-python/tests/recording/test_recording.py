@@ -18,7 +18,7 @@ from recording_case import BEGAN_NS, STEP_NS, Case, Written, observation, whole
 import sc2bridge
 from sc2bridge.game.frame import Frame
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import recording_pb2
+from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 
 def opened(written: Written, folder: pathlib.Path) -> sc2bridge.Recording:
@@ -329,3 +329,25 @@ def test_a_file_that_becomes_shorter(two: Written, tmp_path: pathlib.Path) -> No
         with pytest.raises(sc2bridge.RecordingError, match="it has become shorter") as error:
             list(recording)
         assert error.value.kind == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("finished", "finished"),
+        ("range end", "range end"),
+        ("forfeited by player 2: no agent plays it any more", "forfeit"),
+        ("no agent plays any more", "no agent"),
+        ("the game closed the connection", "failed"),
+        ("", ""),
+    ],
+)
+def test_the_end_as_builds_before_0_1_0_wrote_it(tmp_path: pathlib.Path, text: str, word: str) -> None:
+    case = Case()
+    case.step(0)
+    case.match(end=bridge_pb2.MatchEnd(match_id="m1", detail=text))
+    path = tmp_path / "match.mcap"
+    path.write_bytes(case.close(end=False).data)
+    with sc2bridge.open_recording(path) as recording:
+        assert recording.result is not None
+        assert (recording.result.reason, str(recording.result)) == (word, text)

@@ -88,7 +88,7 @@ def test_who_keeps_many_is_told_of_at_once() -> None:
             pass
         assert len(kept) == 20
     assert len(match.progress) - before >= 15
-    assert all(len(taken.released) <= 2 for taken in match.progress)
+    assert all(len(each.released_offsets) <= 2 for each in match.progress)
 
 
 def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
@@ -200,7 +200,9 @@ def test_a_bridge_that_passes_no_file() -> None:
 
 def frame(offset: int, length: int, step: int = 0) -> bytes:
     shared = shm_pb2.SharedBlock(offset=offset, length=length)
-    message = bridge_pb2.PlayResponse(frame=bridge_pb2.Frame(match_id="m1", step=step, shared=shared)).SerializeToString()
+    message = bridge_pb2.PlayResponse(
+        frame=bridge_pb2.Frame(match_id="m1", step=step, shared=shared)
+    ).SerializeToString()
     return struct.pack("<I", len(message)) + message
 
 

@@ -12,16 +12,18 @@ namespace Sc2Bridge.Server;
 internal static class OldClients
 {
     /// <summary>For clients from before 0.1.0.</summary>
-    public static readonly string Refusal = RefusalOf("a client from before 0.1.0", 0);
+    public static readonly string Refusal = RefusalOf("a client from before 0.1.0", 0, BridgeVersion.OldestProtocol);
 
     /// <summary>Refuses a client that states an older protocol.</summary>
+    /// <param name="request">What it states.</param>
+    /// <param name="oldest">The oldest protocol that is served.</param>
     /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, with both versions.</exception>
-    public static void Check(HelloRequest request)
+    public static void Check(HelloRequest request, uint oldest = BridgeVersion.OldestProtocol)
     {
-        if (request.ProtocolVersion > 0 && request.ProtocolVersion < BridgeVersion.OldestProtocol)
+        if (request.ProtocolVersion > 0 && request.ProtocolVersion < oldest)
         {
             throw new RequestRefusedException(
-                StatusCode.FailedPrecondition, RefusalOf($"client {request.Client}", request.ProtocolVersion));
+                StatusCode.FailedPrecondition, RefusalOf($"client {request.Client}", request.ProtocolVersion, oldest));
         }
     }
 
@@ -48,7 +50,7 @@ internal static class OldClients
         }
     }
 
-    private static string RefusalOf(string client, uint protocol) =>
+    private static string RefusalOf(string client, uint protocol, uint oldest) =>
         $"{client} speaks protocol {protocol}, and bridge {BridgeVersion.Program} serves protocol "
-        + $"{BridgeVersion.OldestProtocol} to {BridgeVersion.Protocol}: update the client (pip install -U sc2bridge)";
+        + $"{oldest} to {BridgeVersion.Protocol}: update the client (pip install -U sc2bridge)";
 }

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text.Json;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Tests;
 

@@ -1,4 +1,3 @@
-using Grpc.Core;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -19,7 +18,7 @@ public sealed class EndedSubscriberTests
     {
         var time = new AheadOfTime();
         await using var match = await StartAsync(TimeSpan.FromMinutes(5), time);
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match);
         await match.StepAsync(0);
         Assert.Equal(0ul, (await agent.ReceiveAsync())?.Frame.Step);
@@ -58,7 +57,7 @@ public sealed class EndedSubscriberTests
     public async Task An_agent_left_over_from_the_last_match_acts_and_asks_nothing_in_the_next_one(string transport)
     {
         await using var match = await StartAsync(TimeSpan.FromMinutes(5));
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match);
         await match.StepAsync(0);
         Assert.NotNull((await agent.ReceiveAsync())?.Frame);
@@ -108,7 +107,7 @@ public sealed class EndedSubscriberTests
     {
         var time = new AheadOfTime();
         await using var match = await StartAsync(TimeSpan.FromMilliseconds(100), time);
-        using var agent = await ConnectAsync(match, transport);
+        using var agent = await AgentClient.ConnectAsync(match, transport, Shown);
         await agent.SubscribeAsync(match, reportsTimes: false);
         await match.StepAsync(0);
         if (isStuck)
@@ -159,87 +158,6 @@ public sealed class EndedSubscriberTests
 
     private static IEnumerable<string> Said(ServedMatch match) =>
         match.Acted.SelectMany(acted => acted.Actions).Select(action => action.ActionChat.Message);
-
-    private static async Task<Client> ConnectAsync(ServedMatch match, string transport)
-    {
-        switch (transport)
-        {
-            case "grpc":
-                var client = match.Client();
-                var call = client.Play(new Metadata { { "authorization", $"Bearer {Shown}" } }, cancellationToken: Ct);
-                return new Client(message => call.RequestStream.WriteAsync(message, Ct), () => NextAsync(call.ResponseStream), [call, client]);
-            case "ws":
-                var socket = new ClientWebSocket();
-                socket.Options.AddSubProtocol("sc2bridge.proto.v1");
-                socket.Options.SetRequestHeader("Authorization", $"Bearer {Shown}");
-                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
-                var agent = new AgentSocket(socket);
-                return new Client(agent.SendAsync, agent.ReceiveAsync, [agent]);
-            default:
-                var reader = await MemoryReader.ConnectAsync(match.Server.SharedMemoryAddress, Shown);
-                return new Client(reader.SendAsync, () => TakeAsync(reader), [reader]);
-        }
-    }
-
-    // The error that a call ends with, as the other transports tell it.
-    private static async Task<PlayResponse?> NextAsync(IAsyncStreamReader<PlayResponse> events)
-    {
-        try
-        {
-            return await events.NextAsync();
-        }
-        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Ct.IsCancellationRequested)
-        {
-            return new PlayResponse { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
-        }
-    }
-
-    // With room for the next frame.
-    private static async Task<PlayResponse?> TakeAsync(MemoryReader reader)
-    {
-        var next = await reader.EventAsync();
-        if (next?.Frame?.Shared is { } block)
-        {
-            await reader.TakeAsync(1, block.Offset);
-        }
-
-        return next;
-    }
-
-    private sealed class Client(Func<PlayRequest, Task> send, Func<Task<PlayResponse?>> receive, IDisposable[] owned) : IDisposable
-    {
-        private bool _hasFailed;
-
-        public Task SendAsync(PlayRequest message) => send(message);
-
-        /// <summary>The next event. Null after the last one.</summary>
-        public async Task<PlayResponse?> ReceiveAsync()
-        {
-            var next = _hasFailed ? null : await receive();
-            _hasFailed |= next?.Error is { Fatal: true };
-            return next;
-        }
-
-        /// <summary>Subscribes to play, and to get every frame.</summary>
-        public async Task SubscribeAsync(ServedMatch match, bool reportsTimes = true)
-        {
-            await SendAsync(new PlayRequest
-            {
-                Subscribe = new SubscribeRequest
-                {
-                    Policy = Policy.Every,
-                    Overflow = Overflow.End,
-                    QueueBytes = 256 << 20,
-                    Perspective = ServedMatch.Side,
-                    CanAct = true,
-                    ReportsTimes = reportsTimes,
-                },
-            });
-            await match.Hub.WaitForSubscribersAsync(1, Ct);
-        }
-
-        public void Dispose() => Array.ForEach(owned, one => one.Dispose());
-    }
 
     /// <summary>The system's clock, some time ahead.</summary>
     private sealed class AheadOfTime : TimeProvider

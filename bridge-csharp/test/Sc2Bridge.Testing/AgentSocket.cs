@@ -10,10 +10,7 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
     public ClientWebSocket Socket => socket;
 
-    private bool IsJson => socket.SubProtocol == "sc2bridge.json.v1";
-
-    /// <summary>The answer to <c>subscribe</c>.</summary>
-    public PlayResponse? Subscribed { get; private set; }
+    private bool IsJson => socket.SubProtocol?.Contains("json", StringComparison.Ordinal) == true;
 
     public Task SendAsync(PlayRequest message) => IsJson
         ? SendAsync(System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message)))
@@ -31,16 +28,11 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
     public async Task<PlayResponse?> ReceiveAsync()
     {
         var next = await NextAsync();
-        if (next?.Subscribe is null)
-        {
-            return next;
-        }
-
-        Subscribed = next;
-        return await NextAsync();
+        return next?.Subscribe is null ? next : await NextAsync();
     }
 
-    private async Task<PlayResponse?> NextAsync()
+    /// <summary>The next event; null if the bridge closed.</summary>
+    public async Task<PlayResponse?> NextAsync()
     {
         using var message = new MemoryStream();
         var buffer = new byte[64 << 10];

@@ -42,7 +42,7 @@ class Envelope:
     payload: str = "observation"
     """The payload's field: `observation`, `columns`, `zstd`, `block` or `shared`."""
     content: Content = "observation"
-    """What the payload holds."""
+    """The kind of the payload."""
 
 
 def open_event(message: Wire, encoding: str) -> Any:

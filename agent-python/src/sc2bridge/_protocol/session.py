@@ -18,8 +18,8 @@ from sc2bridge.game.actions import checked
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
-from sc2bridge.game.words import MatchEnd
 from sc2bridge.game.outcomes import Outcome, PendingActions, outcomes_of
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 

@@ -58,7 +58,7 @@ def _options(address: Address, timeouts: Timeouts) -> list[tuple[str, Any]]:
 
 
 class _Grpc:
-    """A transport, but for its streams: a channel, and calls' failures as the package's errors."""
+    """A transport without its streams: a channel, and failed calls as the package's errors."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class _Grpc:
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes with each call."""
+        """Metadata for each call."""
         return self._compressed + self._security.headers
 
     async def channel(self) -> Any:
@@ -170,7 +170,7 @@ class BlockingGrpc(_Grpc):
 
 
 class BlockingStream:
-    """A Play call. What is sent waits in a queue, from which grpcio takes it on a thread of its own."""
+    """A Play call. Messages wait in a queue until grpcio sends them, on a thread of its own."""
 
     def __init__(self, owner: _Grpc, channel: Any, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> None:
         self._grpc = owner

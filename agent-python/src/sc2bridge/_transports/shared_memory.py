@@ -28,7 +28,7 @@ from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ConnectionLostErr
 from sc2bridge.shm.v1alpha1 import shm_pb2
 from sc2bridge.v1 import bridge_pb2
 
-# What a bridge says first, with the memory's file: a name, the layout's version, the memory's length in bytes.
+# A bridge's first message, with the memory's file: a name, the layout's version, the memory's length in bytes.
 _HELLO = struct.Struct("<8sIQ")
 _MAGIC = b"sc2bshm\0"
 _VERSION = 3
@@ -105,7 +105,7 @@ class SharedMemory:
         return max(self._taken, len(self._released)) >= batch or (len(self._used) > _MANY and len(self._released) > 0)
 
     def tell(self) -> bytes:
-        """What the bridge is to know, as a PlayRequest; empty where that is nothing."""
+        """The progress since the last report, as a PlayRequest; empty if nothing has changed."""
         with self._lock:
             if not self._taken and not self._released:
                 return b""

@@ -60,8 +60,7 @@ class MessageTransport:
             await requests.close()
 
     async def _greeted(self) -> MessageStream:
-        """A connection whose first message is hello. What follows does not wait for its answer, which is checked when it
-        comes."""
+        """A connection whose first message is hello. Its answer is checked when it comes; nothing waits for it."""
         stream = await self._connect()
         await stream.send(encode(numbered("hello", hello()), self._address.encoding))
         return stream

@@ -68,8 +68,8 @@ class Agent(Queries):
         """A frame, after what happened since the last one. Under `lockstep` the game goes on when this returns."""
 
     def on_end(self, end: MatchEnd) -> None:
-        """The match is over; `self.match.result` says how for this player. It comes whenever `on_start` came, also
-        where a game failed, the bridge is gone, or Ctrl-C was pressed: `end.aborted` and `end.reason` say so, and `str(end)` why.
+        """The match is over; `self.match.result` is this player's result. Called whenever `on_start` was called, also if
+        a game failed, the bridge is gone, or Ctrl-C was pressed: see `end.aborted`. `str(end)` is the reason for people.
         """
 
     def on_seek(self, frame: Frame) -> None:

@@ -132,7 +132,7 @@ class Connection(AsyncPlayback):
     ) -> sc2api_pb2.Response:
         """Asks the game something that leaves the match as it is, such as a query.
 
-        It belongs to the newest open subscription of this connection, if there is one: it is recorded under its name.
+        It is recorded under the name of this connection's newest open subscription.
         perspective: a player id, 0 for an observer of all; None for the own side, else 0.
         Raises BridgeError, among others for requests that would change the match.
         """
@@ -150,7 +150,7 @@ class Connection(AsyncPlayback):
 
     @property
     def _session_id(self) -> str:
-        """Of the newest subscription that is open; empty if there is none."""
+        """The newest open subscription's; empty if all are closed."""
         newest_first = (reference() for reference in reversed(self._subscriptions.valuerefs()))
         return next((frames.session_id for frames in newest_first if frames is not None and frames.session_id), "")
 
@@ -217,8 +217,8 @@ class Connection(AsyncPlayback):
         from_loop, from_time: over a broker, the game loop, or the time in seconds since 1970, of the first frame; 0 for the
             first that is kept. None for now. There `policy` is `latest` or `every`, nobody waits, acts or is told times,
             and `frame.skipped` counts frames without what they carried.
-        Raises ValueError for a choice that does not exist, BridgeError for what the bridge refuses at once. What depends
-        on a match that has not begun is refused at the first frame.
+        Raises ValueError for a choice that does not exist, BridgeError if the bridge refuses. A refusal that depends on a
+        match that has not begun comes at the first frame.
         """
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:

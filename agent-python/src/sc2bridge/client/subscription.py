@@ -55,7 +55,7 @@ class Subscription(AsyncQueries):
 
     @property
     def session_id(self) -> str:
-        """The secret by which calls on other connections belong to this subscription; empty after its end."""
+        """A secret: calls on other connections that have it belong to this subscription. Empty after its end."""
         return "" if self._closed else self._session.id
 
     async def begin(self) -> None:

@@ -69,16 +69,8 @@ class MatchEnd:
     @classmethod
     def of(cls, message: bridge_pb2.MatchEnd) -> MatchEnd:
         """A message's."""
-        return cls(
-            message.match_id,
-            message.step,
-            message.game_loop,
-            word(bridge_pb2.EndReason, message.reason),
-            message.detail,
-            list(message.results),
-            message.aborted,
-            message.next_follows,
-        )
+        at, reason = (message.match_id, message.step, message.game_loop), word(bridge_pb2.EndReason, message.reason)
+        return cls(*at, reason, message.detail, list(message.results), message.aborted, message.next_follows)
 
     def __str__(self) -> str:
         return self.detail or self.reason

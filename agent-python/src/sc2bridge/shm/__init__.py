@@ -1,1 +1,1 @@
-"""What shared memory adds to the messages; each folder is a version."""
+"""Messages for shared memory alone; each folder is a version."""

@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
+using System.Text;
 using Google.Protobuf;
 using Grpc.Core;
 using Grpc.Net.Client;
@@ -48,7 +49,7 @@ internal static class SubscriberClient
             }
 
             var first = isText
-                ? JsonParser.Default.Parse<PlayResponse>(System.Text.Encoding.UTF8.GetString(message))
+                ? JsonParser.Default.Parse<PlayResponse>(Encoding.UTF8.GetString(message))
                 : PlayResponse.Parser.ParseFrom(message);
             isSubscribed = true;
             return first.Subscribe is not null ? true : throw new CommandException($"the bridge did not subscribe: {first.Error?.Message}");
@@ -134,7 +135,7 @@ internal static class SubscriberClient
         await socket.ConnectAsync(new Uri(url), ct);
         var first = new PlayRequest { Subscribe = request };
         await socket.SendAsync(
-            isText ? System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(first)) : first.ToByteArray(),
+            isText ? Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(first)) : first.ToByteArray(),
             isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
             endOfMessage: true,
             ct);

@@ -1,5 +1,8 @@
 using System.Collections;
 using System.Runtime.InteropServices;
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using SC2APIProtocol;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 

@@ -164,6 +164,7 @@ public sealed class JsonReaderTests
 
     [Theory]
     [InlineData("""{"subscribe": {"agnet": 1}}""", "subscribe.agnet: SubscribeRequest has no such field; it has matchId, ")]
+    [InlineData("""{"callGame": {"agent": "a"}}""", "callGame.agent: CallGameRequest has no such field; it has matchId, ")]
     [InlineData("""{"subscribe": {"agent": 1}}""", "subscribe.agent: 1 is no string; give one")]
     [InlineData("""{"subscribe": {"agent": "a", "agent": "b"}}""", "subscribe.agent: agent is there twice; give it")]
     [InlineData("""{"subscribe": {"queueBytes": 1, "queue_bytes": 1}}""", "subscribe.queue_bytes: queueBytes is there twice")]

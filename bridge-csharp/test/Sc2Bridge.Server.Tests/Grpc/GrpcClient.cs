@@ -105,13 +105,6 @@ internal static class Calls
         return null;
     }
 
-    /// <summary>The answer to <c>subscribe</c>.</summary>
-    public static async Task<SubscribeResponse> SessionAsync(this IAsyncStreamReader<PlayResponse> stream)
-    {
-        Assert.True(await stream.MoveNext(CancellationToken.None));
-        return stream.Current.Subscribe;
-    }
-
     /// <summary>Sends a message.</summary>
     public static Task SendAsync<T>(this IClientStreamWriter<T> stream, T message) =>
         stream.WriteAsync(message, Ct);

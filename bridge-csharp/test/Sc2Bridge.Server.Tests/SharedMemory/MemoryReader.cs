@@ -52,25 +52,17 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
     /// <summary>Says that it closes, and stays.</summary>
     public Task CloseAsync() => SendRawAsync([0xFF, 0xFF, 0xFF, 0xFF]);
 
-    /// <summary>The answer to <c>subscribe</c>.</summary>
-    public PlayResponse? Subscribed { get; private set; }
-
     /// <summary>The next event after the answer to <c>subscribe</c>; null if the bridge has closed.</summary>
     public async Task<PlayResponse?> EventAsync()
     {
-        while (await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length)
-        {
-            var next = PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? []);
-            if (next.Subscribe is null)
-            {
-                return next;
-            }
-
-            Subscribed = next;
-        }
-
-        return null;
+        var next = await NextAsync();
+        return next?.Subscribe is null ? next : await NextAsync();
     }
+
+    /// <summary>The next event; null if the bridge has closed.</summary>
+    public async Task<PlayResponse?> NextAsync() => await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length
+        ? PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? [])
+        : null;
 
     /// <summary>The next frame.</summary>
     public async Task<Frame> FrameAsync() => (await EventAsync())?.Frame ?? throw new InvalidOperationException("no frame");

@@ -141,7 +141,7 @@ public sealed class WebSocketAgentTests
         Assert.Contains(
             "act upon before a subscribe", await SayAsync(9, new PlayRequest { Actions = new() }),
             StringComparison.Ordinal);
-        Assert.Contains("says nothing", await SayAsync(3, new PlayRequest()), StringComparison.Ordinal);
+        Assert.Contains("is empty", await SayAsync(3, new PlayRequest()), StringComparison.Ordinal);
         await SayAsync(5, new PlayRequest { Subscribe = new SubscribeRequest { MatchId = "another" } });
     }
 

@@ -32,7 +32,7 @@ public sealed class StatusOfBridgeTests
         Assert.False(told.HasDelayNs);
         var other = held.Subscribers.Single(one => one.Name != "player");
         Assert.Equal((Policy.Latest, 1ul, false, false), (other.Policy, other.QueuedFrames, other.MatchWaits, other.HasLastStep));
-        Assert.True(other.QueuedFramesBytes > 0);
+        Assert.True(other.QueuedBytes > 0);
 
         // The step was observed at 2000.
         player.Acknowledge(new Acknowledgement

@@ -1,0 +1,102 @@
+using Grpc.Core;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A client of <c>Play</c> over gRPC, the WebSocket or shared memory.</summary>
+internal sealed class AgentClient(
+    Func<PlayRequest, Task> send, Func<Task<PlayResponse?>> receive, IDisposable[] owned) : IDisposable
+{
+    private bool _hasFailed;
+
+    /// <summary>Connects over <c>grpc</c>, <c>json</c>, <c>ws</c> (binary) or <c>shm</c>.</summary>
+    public static async Task<AgentClient> ConnectAsync(ServedMatch match, string transport, string token = "")
+    {
+        switch (transport)
+        {
+            case "grpc":
+                var client = match.Client();
+                var call = client.Play(Shown(token), cancellationToken: Ct);
+                return new(message => call.RequestStream.WriteAsync(message, Ct), () => NextAsync(call.ResponseStream), [call, client]);
+            case "shm":
+                var reader = await MemoryReader.ConnectAsync(match.Server.SharedMemoryAddress, token);
+                return new(reader.SendAsync, () => TakeAsync(reader), [reader]);
+            default:
+                var socket = new ClientWebSocket();
+                socket.Options.AddSubProtocol(transport == "json" ? "sc2bridge.json.v1" : "sc2bridge.proto.v1");
+                socket.Options.SetRequestHeader("Authorization", token.Length > 0 ? $"Bearer {token}" : null);
+                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Ct);
+                var agent = new AgentSocket(socket);
+                return new(agent.SendAsync, agent.NextAsync, [agent]);
+        }
+    }
+
+    /// <summary>The headers of a call with a token.</summary>
+    public static Metadata Shown(string token) =>
+        token.Length > 0 ? new() { { "authorization", $"Bearer {token}" } } : [];
+
+    public Task SendAsync(PlayRequest message) => send(message);
+
+    /// <summary>The next event after the answer to <c>subscribe</c>. Null after the last one.</summary>
+    public async Task<PlayResponse?> ReceiveAsync()
+    {
+        var next = await NextAsync();
+        return next?.Subscribe is null ? next : await NextAsync();
+    }
+
+    /// <summary>The next event. Null after the last one.</summary>
+    public async Task<PlayResponse?> NextAsync()
+    {
+        var next = _hasFailed ? null : await receive();
+        _hasFailed |= next?.Error is { Fatal: true };
+        return next;
+    }
+
+    /// <summary>Subscribes, and waits until the bridge has the subscription.</summary>
+    public async Task SubscribeAsync(ServedMatch match, SubscribeRequest request)
+    {
+        var before = match.Hub.Subscribers.Count;
+        await SendAsync(new PlayRequest { Subscribe = request });
+        await match.Hub.WaitForSubscribersAsync(before + 1, Ct);
+    }
+
+    /// <summary>Subscribes to play, and to get every frame.</summary>
+    public Task SubscribeAsync(ServedMatch match, bool reportsTimes = true) => SubscribeAsync(match, new SubscribeRequest
+    {
+        Policy = Policy.Every,
+        Overflow = Overflow.End,
+        QueueBytes = 256 << 20,
+        Perspective = ServedMatch.Side,
+        CanAct = true,
+        ReportsTimes = reportsTimes,
+    });
+
+    /// <summary>The answer to <c>subscribe</c>, which comes first.</summary>
+    public async Task<SubscribeResponse> SessionAsync() => (await NextAsync())!.Subscribe;
+
+    public void Dispose() => Array.ForEach(owned, one => one.Dispose());
+
+    // The error that a call ends with, in the form of the other transports.
+    private static async Task<PlayResponse?> NextAsync(IAsyncStreamReader<PlayResponse> events)
+    {
+        try
+        {
+            return await events.MoveNext(Ct) ? events.Current : null;
+        }
+        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Ct.IsCancellationRequested)
+        {
+            return new PlayResponse { Error = new Error { Code = (uint)ended.StatusCode, Message = ended.Status.Detail, Fatal = true } };
+        }
+    }
+
+    // With room for the next frame.
+    private static async Task<PlayResponse?> TakeAsync(MemoryReader reader)
+    {
+        var next = await reader.NextAsync();
+        if (next?.Frame?.Shared is { } block)
+        {
+            await reader.TakeAsync(1, block.Offset);
+        }
+
+        return next;
+    }
+}

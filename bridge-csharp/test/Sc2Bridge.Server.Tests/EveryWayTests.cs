@@ -1,0 +1,65 @@
+using System.Text;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings.Tests.Columns;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>The same frames over every transport, compressed in every way, as observations and as columns.</summary>
+public sealed class EveryWayTests
+{
+    public static TheoryData<string, Compression, Content> Ways { get; } = new(
+        from transport in new[] { "grpc", "json", "ws" }
+        from compression in new[] { Compression.None, Compression.Zstd, Compression.GroupZstd }
+        from content in new[] { Content.Observation, Content.Columns }
+        select (transport, compression, content));
+
+    [Theory]
+    [Trait("ThirdParty", "real messages")]
+    [MemberData(nameof(Ways))]
+    public async Task Every_observation_comes_as_the_game_wrote_it(string transport, Compression compression, Content content)
+    {
+        await using var match = await ServedMatch.StartAsync(options => options with { WebAddress = "127.0.0.1:0" });
+        using var agent = await AgentClient.ConnectAsync(match, transport);
+        await agent.SubscribeAsync(match, new SubscribeRequest { Perspective = ServedMatch.Side, Content = content, Compression = compression });
+        using var groups = new GroupDecoder();
+        using var zstd = new ZstdDecompressor();
+        foreach (var (name, bytes) in Observations.AtHand())
+        {
+            await match.PublishAsync(bytes, ServedMatch.Side);
+            var frame = (await agent.ReceiveAsync())!.Frame;
+            Assert.Equal((content, ServedMatch.Side), (frame.Content, frame.Perspective));
+            var heard = Payload(frame);
+            IMessage expected = content == Content.Columns ? PlainColumns.Of(bytes) : ResponseObservation.Parser.ParseFrom(bytes);
+
+            // What is decompressed is the game's own bytes.
+            if (transport != "json" && content == Content.Observation && compression != Compression.None)
+            {
+                Assert.True(heard.AsSpan().SequenceEqual(bytes), name);
+            }
+
+            var parsed = transport == "json" && compression != Compression.None
+                ? JsonParser.Default.Parse(Encoding.UTF8.GetString(heard), expected.Descriptor)
+                : expected.Descriptor.Parser.ParseFrom(heard);
+            Assert.True(expected.ToByteArray().AsSpan().SequenceEqual(parsed.ToByteArray()), name);
+        }
+
+        byte[] Payload(Frame frame)
+        {
+            switch (compression)
+            {
+                case Compression.None:
+                    return content == Content.Columns ? frame.Columns.ToByteArray() : frame.Observation.ToByteArray();
+                case Compression.GroupZstd:
+                    return groups.Decode(frame.Block).ToArray();
+                default:
+                    var output = MessageBuffer.Rent();
+                    zstd.Decompress(frame.Zstd.Span, GroupLimits.LongestContent, output);
+                    var whole = output.Written.ToArray();
+                    output.Release();
+                    return whole;
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>The versions of bridge and clients, and the ids that answers repeat.</summary>
+public sealed class VersionTests
+{
+    private static readonly string[] _capabilities = ["actions", "columns", "zstd", "group-zstd", "call-game", "control", "status"];
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public async Task Hello_is_answered_before_a_match_and_before_a_subscription(bool restarts, bool shares)
+    {
+        using var hub = new Hub(new HubOptions { Restarts = restarts ? new Restarts() : null });
+        await using var server = await BridgeServer.StartAsync(
+            hub,
+            new BridgeServerOptions
+            {
+                GrpcAddress = "127.0.0.1:0",
+                WebAddress = "127.0.0.1:0",
+                SharedMemoryName = shares ? BridgeServerOptions.NewSharedMemoryName() : null,
+            },
+            Ct);
+        using var client = new GrpcClient(server.GrpcAddress);
+        var request = new HelloRequest { ProtocolVersion = 1, Client = "test 0.1.0" };
+        var hello = await client.HelloAsync(request, cancellationToken: Ct);
+        Assert.Equal((BridgeVersion.Program, 1u, 1u), (hello.BridgeVersion, hello.ProtocolVersion, hello.OldestProtocolVersion));
+        Assert.Equal([.. _capabilities, .. restarts ? ["restart"] : (string[])[], .. shares ? ["shared-memory"] : (string[])[]], hello.Capabilities);
+        using var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("sc2bridge.json.v1");
+        await socket.ConnectAsync(new Uri($"ws://{server.WebAddress}/v1"), Ct);
+        using var agent = new AgentSocket(socket);
+        await agent.SendAsync(new PlayRequest { RequestId = 9, Hello = request });
+        Assert.Equal(new PlayResponse { RequestId = 9, Hello = hello }, await agent.ReceiveAsync());
+    }
+
+    [Fact]
+    public async Task Hello_takes_a_token_where_connecting_takes_one_and_no_role()
+    {
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { Tokens = TokenStore.Empty.With("a-token-0123456789", new Identity("nobody", Roles.None)) });
+        using var client = match.Client();
+        await client.HelloAsync(new(), cancellationToken: Ct).RefusedAsync(Grpc.Core.StatusCode.Unauthenticated);
+        Assert.NotEmpty((await client.HelloAsync(new(), AgentClient.Shown("a-token-0123456789"), cancellationToken: Ct)).BridgeVersion);
+    }
+
+    [Fact]
+    public void A_client_that_is_too_old_gets_one_error_with_both_versions()
+    {
+        OldClients.Check(new HelloRequest(), oldest: 3);
+        OldClients.Check(new HelloRequest { ProtocolVersion = 3 }, oldest: 3);
+        var refused = Assert.Throws<RequestRefusedException>(
+            () => OldClients.Check(new HelloRequest { ProtocolVersion = 2, Client = "sc2bridge-python 0.0.9" }, oldest: 3));
+        Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
+        Assert.StartsWith(
+            $"client sc2bridge-python 0.0.9 speaks protocol 2, and bridge {BridgeVersion.Program} serves protocol 3 to ", refused.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Describe")]
+    [InlineData("Subscribe")]
+    [InlineData("Play")]
+    [InlineData("Request")]
+    [InlineData("Control")]
+    [InlineData("Status")]
+    public async Task A_gRPC_client_from_before_gets_one_error_with_both_versions(string method)
+    {
+        await using var match = await ServedMatch.StartAsync();
+        var refused = await RawCall.SendAsync(match, $"../sc2bridge.v1.Bridge/{method}", RawCall.Framed([]));
+        Assert.Equal(Grpc.Core.StatusCode.Unimplemented, refused.StatusCode);
+        NamesBothVersions(refused.Detail);
+    }
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json")]
+    [InlineData("sc2bridge.v1.proto")]
+    public async Task A_WebSocket_client_from_before_gets_one_error_with_both_versions(string subProtocol)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync(subProtocol);
+        Assert.Equal(subProtocol, agent.Socket.SubProtocol);
+        NamesBothVersions(await agent.FailsAsync(StatusCode.Unimplemented));
+    }
+
+    [Theory]
+    [InlineData("json")]
+    [InlineData("ws")]
+    [InlineData("shm")]
+    public async Task Each_answer_and_each_refusal_repeats_the_id_of_its_request(string transport)
+    {
+        await using var match = await ServedMatch.StartAsync(options => options with
+        {
+            WebAddress = "127.0.0.1:0",
+            SharedMemoryName = BridgeServerOptions.NewSharedMemoryName(),
+        });
+        using var agent = await AgentClient.ConnectAsync(match, transport);
+        var query = new SC2APIProtocol.Request { Query = new() };
+        var id = uint.MaxValue;
+        foreach (var (request, answer) in ((PlayRequest, PlayResponse.EventOneofCase)[])
+            [
+                (new() { Hello = new() }, PlayResponse.EventOneofCase.Hello),
+                (new() { Describe = new() }, PlayResponse.EventOneofCase.Describe),
+                (new() { Describe = new() { MatchId = "another" } }, PlayResponse.EventOneofCase.Error),
+                (new() { CallGame = new() { Request = query } }, PlayResponse.EventOneofCase.CallGame),
+                (new() { CallGame = new() { Request = new() { Step = new() } } }, PlayResponse.EventOneofCase.Error),
+                (new() { Status = new() }, PlayResponse.EventOneofCase.Status),
+                (new() { Status = new() { SessionId = "unknown" } }, PlayResponse.EventOneofCase.Error),
+                (new() { Control = new() { Pause = true } }, PlayResponse.EventOneofCase.Error),
+                (new() { Subscribe = new() }, PlayResponse.EventOneofCase.Subscribe),
+                (new() { Clock = new() }, PlayResponse.EventOneofCase.Clock),
+                (new() { Subscribe = new() }, PlayResponse.EventOneofCase.Error),
+            ])
+        {
+            request.RequestId = answer == PlayResponse.EventOneofCase.Clock ? 0 : id--;
+            await agent.SendAsync(request);
+            var next = await agent.NextAsync();
+            Assert.Equal((request.RequestId, answer), (next?.RequestId ?? 0, next?.EventCase));
+        }
+    }
+
+    private static void NamesBothVersions(string said) => Assert.Equal(
+        $"a client from before 0.1.0 speaks protocol 0, and bridge {BridgeVersion.Program} serves protocol 1 to 1: update the client "
+        + "(pip install -U sc2bridge)",
+        said);
+}
