@@ -36,7 +36,7 @@ internal static class Errors
 
     /// <summary>Actions of an agent that only watches.</summary>
     public static RequestRefusedException WatchesOnly(string name) => new(
-        StatusCode.FailedPrecondition, $"'{name}' only watches: subscribe with plays to send actions");
+        StatusCode.FailedPrecondition, $"'{name}' only watches: subscribe with can_act to send actions");
 
     /// <summary>Actions or a request of an agent whose subscription is over.</summary>
     public static string HasEnded(string name) =>

@@ -28,7 +28,7 @@ internal static class GameRequestRules
             case Kind.Action:
                 throw Refused(
                     StatusCode.PermissionDenied,
-                    "actions go with the frames, so that they are done at their step: subscribe with plays, and send "
+                    "actions go with the frames, so that they are done at their step: subscribe with can_act, and send "
                     + "them as PlayRequest.actions");
             case Kind.Debug when !OnlyDraws(request.Request!.Debug):
                 throw Refused(

@@ -108,7 +108,7 @@ public sealed class ActingTests
         lockstep.Acknowledge(0);
         _ = match.PublishAsync(1);
         lockstep.Act(Moves(0, 6, 1));
-        Refused(watcher.ReadFrame(), 9, StatusCode.FailedPrecondition, "'w' only watches: subscribe with plays");
+        Refused(watcher.ReadFrame(), 9, StatusCode.FailedPrecondition, "'w' only watches: subscribe with can_act");
         var next = agent.ReadFrame();
         Refused(next, 2, StatusCode.InvalidArgument, "before it was sent");
         Refused(next, 3, StatusCode.InvalidArgument, "the newest is 0");
