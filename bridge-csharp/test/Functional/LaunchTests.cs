@@ -31,7 +31,7 @@ public sealed class LaunchTests
                         {leaves}
             """);
         Assert.Equal(exitCode, ended.ExitCode);
-        Assert.Contains(says, string.Join('\n', ended.Error), StringComparison.Ordinal);
+        Assert.True(ended.Error.Any(line => line.Contains(says, StringComparison.Ordinal)) || says.Length == 0, string.Join('\n', ended.Error));
 
         // Killed outright, it has its bridge stop by the end of its input, a moment later.
         var summary = Path.Combine(folder.Out, "summary.json");

@@ -1,9 +1,8 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -68,7 +67,7 @@ public sealed class TwoGamesTests
         {
             Race = Race.Terran,
             Options = new InterfaceOptions { Raw = true, Score = true },
-            ServerPorts = new PortSet { GamePort = FreePort(), BasePort = 1 },
+            ServerPorts = new PortSet { GamePort = FreePorts.Find(), BasePort = 1 },
         };
         join.ClientPorts.Add(new PortSet { GamePort = 2, BasePort = 3 });
         var joined = await Task.WhenAll(
@@ -103,12 +102,5 @@ public sealed class TwoGamesTests
                 return Response.Parser.ParseFrom(bytes.ToArray());
             }
         }
-    }
-
-    private static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 }

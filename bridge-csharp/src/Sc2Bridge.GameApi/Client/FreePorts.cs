@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
@@ -5,45 +6,86 @@ namespace Sc2Bridge.GameApi;
 
 /// <summary>
 /// Free TCP ports of the loopback interface, for programs that are started with a port number. Systems hand out ports from 32768
-/// (Linux) or 49152 (Windows, macOS) to connections. A port from there could be taken before the program listens on it.
+/// (Linux) or 49152 (Windows, macOS) to connections, and portpicker, which python-sc2 and PySC2 use, those from 15000 to 24999.
+/// A port from there could be taken before the program listens on it.
 /// </summary>
+/// <remarks>
+/// Bridges of one user never choose the same port at the same time: a process locks a file for each of its newest ports. A game
+/// serves one client, so a bridge whose game lost its port would connect to the game of another bridge, and both would wait.
+/// </remarks>
 public static class FreePorts
 {
-    private const int First = 20000;
+    private const int First = 25000;
     private const int End = 32768;
+    private const int MostAttempts = 200;
+
+    // From there on ports are chosen without locks: perhaps no file can be written.
+    private const int AttemptsWithLock = 100;
+
+    // Programs have started to listen on older ports, or have ended.
+    private const int MostLocks = 64;
+
+    private static readonly Queue<FileStream> _locks = new();
 
     /// <summary>Different ports that are free now.</summary>
     /// <param name="count">How many.</param>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int[] Find(int count)
     {
-        var sockets = new List<Socket>();
-        try
+        var ports = new List<int>();
+        lock (_locks)
         {
-            for (var attempt = 0; sockets.Count < count; attempt++)
+            for (var attempt = 0; ports.Count < count; attempt++)
             {
-                var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-                sockets.Add(socket);
-                try
+                var port = Random.Shared.Next(First, End);
+                if (!ports.Contains(port) && (attempt >= AttemptsWithLock || TryLock(port)))
                 {
-                    socket.Bind(new IPEndPoint(IPAddress.Loopback, Random.Shared.Next(First, End)));
-                }
-                catch (SocketException) when (attempt < 100)
-                {
-                    sockets.Remove(socket);
-                    socket.Dispose();
+                    try
+                    {
+                        Bind(port);
+                        ports.Add(port);
+                    }
+                    catch (SocketException) when (attempt < MostAttempts)
+                    {
+                    }
                 }
             }
 
-            return [.. sockets.Select(socket => ((IPEndPoint)socket.LocalEndPoint!).Port)];
+            while (_locks.Count > MostLocks)
+            {
+                _locks.Dequeue().Dispose();
+            }
         }
-        finally
-        {
-            sockets.ForEach(socket => socket.Dispose());
-        }
+
+        return [.. ports];
     }
 
     /// <summary>A port that is free now.</summary>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int Find() => Find(1)[0];
+
+    /// <summary>Checks that a port is free now.</summary>
+    /// <exception cref="SocketException">It cannot be bound.</exception>
+    internal static void Bind(int port)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+    }
+
+    private static bool TryLock(int port)
+    {
+        var folder = Path.Combine(Path.GetTempPath(), $"sc2bridge-ports-{Environment.UserName}");
+        try
+        {
+            Directory.CreateDirectory(folder);
+            _locks.Enqueue(new FileStream(
+                Path.Combine(folder, port.ToString(CultureInfo.InvariantCulture)), FileMode.OpenOrCreate, FileAccess.ReadWrite,
+                FileShare.None, 1, FileOptions.DeleteOnClose));
+            return true;
+        }
+        catch (Exception locked) when (locked is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
 }

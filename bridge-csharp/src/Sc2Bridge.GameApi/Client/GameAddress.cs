@@ -47,8 +47,7 @@ public sealed record GameAddress(string Host, int Port)
 
         try
         {
-            using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            socket.Bind(new IPEndPoint(IPAddress.Loopback, wanted));
+            FreePorts.Bind(wanted);
             return wanted;
         }
         catch (SocketException taken)

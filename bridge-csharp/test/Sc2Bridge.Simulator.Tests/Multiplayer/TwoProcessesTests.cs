@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 
@@ -54,7 +55,7 @@ public sealed class TwoProcessesTests
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
-        var joined = await client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
+        var joined = await client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePorts.Find()) });
         Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.JoinGame.Error);
         Assert.Equal(Status.Launched, joined.Status);
     }
@@ -65,7 +66,7 @@ public sealed class TwoProcessesTests
     [InlineData("example.com")]
     public async Task A_host_that_nobody_allowed_is_neither_asked_nor_listened_at(string host)
     {
-        var join = Pair.Join(Race.Zerg, "me", FreePort());
+        var join = Pair.Join(Race.Zerg, "me", FreePorts.Find());
         join.HostIp = host;
         await using (var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct))
         {
@@ -92,7 +93,7 @@ public sealed class TwoProcessesTests
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await client.AskAsync(new Request { CreateGame = Game.CreateForOne(seed: 2, participants: 2) });
-        var port = FreePort();
+        var port = FreePorts.Find();
         var joining = client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", port) });
         using var silent = new TcpClient();
         for (var connected = false; !connected;)
@@ -115,7 +116,7 @@ public sealed class TwoProcessesTests
 
     private static async Task JoinAsync(GameSocket one, GameSocket two, bool realtime)
     {
-        var port = FreePort();
+        var port = FreePorts.Find();
         await one.AskAsync(new Request { CreateGame = Game.CreateForOne(seed: 2, realtime, participants: 2) });
         var joined = await Task.WhenAll(
             two.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "two", port) }),
@@ -143,12 +144,5 @@ public sealed class TwoProcessesTests
         }
         while (seen.PlayerResult.Count == 0);
         Assert.Equal(Result.Victory, seen.PlayerResult.Single(r => r.PlayerId == 1).Result);
-    }
-
-    private static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 }
