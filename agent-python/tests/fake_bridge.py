@@ -470,7 +470,7 @@ class SharedMemoryBridge(WebSocketBridge):
     """The fake bridge on a Unix socket, with its frames in shared memory; each has a place of its own."""
 
     HELLO = struct.Struct("<8sIQ")
-    LAYOUT = 3
+    LAYOUT = 4
     LENGTH = struct.Struct("<I")
     CLOSE = b"\xff\xff\xff\xff"
     BYTES = 64 << 20
@@ -509,11 +509,12 @@ class SharedMemoryBridge(WebSocketBridge):
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as itself:
-            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", self.LAYOUT, self.BYTES)], [self._file])
+            itself.sendall(self.HELLO.pack(b"sc2bshm\0", self.LAYOUT, self.BYTES))
             own = _Framed(reader, writer, self)
             try:
                 token = (await own.recv()).decode()
                 if self._match.lets_in(f"Bearer {token}" if token else None):
+                    socket.send_fds(itself, [self.LENGTH.pack(0)], [self._file])
                     await self._handle(own)
                 else:
                     error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)

@@ -33,7 +33,7 @@ internal sealed class FoxgloveSession : IDisposable
     // What the client wants, with its numbers.
     private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
     private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
-    private readonly ConcurrentBag<Task> _running = [];
+    private readonly RunningTasks _running = new();
     private readonly SemaphoreSlim _turn = new(1, 1);
     private IDisposable? _place;
     private volatile FoxgloveRows? _rows;
@@ -70,22 +70,12 @@ internal sealed class FoxgloveSession : IDisposable
         using var onStop = stopping.UnsafeRegister(
             static sender => _ = ((FoxgloveSocket)sender!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."), _sender);
         var serving = GuardedAsync(ServeAsync);
-        try
-        {
-            await ReadAsync();
-        }
-        catch (Exception ending) when (WebSocketEnd.Is(ending))
-        {
-            // The client went without a close, or the connection was aborted here.
-        }
-        finally
-        {
-            await _ended.CancelAsync();
-            var closing = _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
-            await serving;
-            await Task.WhenAll(_running);
-            await closing;
-        }
+        await GuardedAsync(ReadAsync);
+        await _ended.CancelAsync();
+        var closing = _sender.CloseAsync("", SessionLimits.CloseTimeout);
+        await serving;
+        await _running.EndAsync();
+        await closing;
     }
 
     /// <inheritdoc/>
@@ -144,7 +134,7 @@ internal sealed class FoxgloveSession : IDisposable
     {
         while (true)
         {
-            var kind = await _reader.ReadAsync(CancellationToken.None);
+            var kind = await WebSocketChannel.ReceiveAsync(_reader, _sender.IsClosing);
             if (kind is WebSocketMessageType.Close)
             {
                 return;
@@ -158,8 +148,7 @@ internal sealed class FoxgloveSession : IDisposable
             // Messages sent before the client got the close are ignored.
             if (_sender.IsClosing)
             {
-                await _reader.SkipToCloseAsync(CancellationToken.None);
-                return;
+                continue;
             }
 
             try
@@ -208,7 +197,7 @@ internal sealed class FoxgloveSession : IDisposable
                     "this client can control no playback: the match is not played from a recording, or its token does not let it"));
                 break;
             case ClientMessage.Other other:
-                await _sender.WarnAsync($"this bridge does not offer {SessionCloser.OneLine(other.What)}");
+                await _sender.WarnAsync($"this bridge does not offer {ClientWriter.OneLine(other.What)}");
                 break;
         }
     }
@@ -356,7 +345,7 @@ internal sealed class FoxgloveSession : IDisposable
 
         await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
 
-        await _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", _services.UnreadTimeout);
+        await _sender.CloseAsync("The match has ended.", _services.UnreadTimeout);
     }
 
     // Whatever it is, a client that waits must get an end.
@@ -370,13 +359,14 @@ internal sealed class FoxgloveSession : IDisposable
         {
             await _sender.FailAsync(refused.Code, refused.Message);
         }
-        catch (Exception ending) when (ending is not InvalidProtocolBufferException && WebSocketEnd.Is(ending))
+        catch (PeerGoneException)
         {
-            // The reading task sees it too; aborting makes it end where only the writing failed.
-            if (ending is not OperationCanceledException)
-            {
-                _socket.Abort();
-            }
+            // The reading task sees it too; aborting makes it end if only the writing failed.
+            _socket.Abort();
+        }
+        catch (OperationCanceledException) when (_ended.IsCancellationRequested)
+        {
+            // The client is not served any more.
         }
 #pragma warning disable CA1031 // A defect, or an observation that is none.
         catch (Exception problem)
@@ -384,7 +374,7 @@ internal sealed class FoxgloveSession : IDisposable
         {
             if (problem is not InvalidProtocolBufferException)
             {
-                ServerLog.SessionFailed(_services.Logger, problem, "foxglove");
+                ServerLog.SessionFailed(_services.Logger, problem, "ws.foxglove", "foxglove");
             }
 
             await _sender.FailAsync(StatusCode.Internal, $"The bridge failed: {problem.Message}");

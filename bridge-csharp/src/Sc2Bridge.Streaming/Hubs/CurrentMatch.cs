@@ -15,6 +15,7 @@ public sealed class CurrentMatch
     private readonly HubOptions _options;
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
+    private volatile RequestBudget _budget = new();
     private Dictionary<uint, MatchDescription> _views = [];
     private MatchDescription? _ended;
     private Dictionary<uint, MatchDescription> _endedViews = [];
@@ -26,6 +27,9 @@ public sealed class CurrentMatch
 
     /// <summary>The match that runs; null where none does.</summary>
     internal MatchDescription? Match => _match;
+
+    /// <summary>Bounds what is told of its requests and actions, also of those that are answered after its end.</summary>
+    internal RequestBudget Budget => _budget;
 
     /// <summary>What its agents have drawn.</summary>
     internal Drawings Drawings { get; } = new();
@@ -68,7 +72,7 @@ public sealed class CurrentMatch
             _match = description;
             _views = views;
             Drawings.Clear();
-            _events.Begin();
+            _budget = new RequestBudget();
         }
     }
 
@@ -97,7 +101,7 @@ public sealed class CurrentMatch
             (_ended, _endedViews) = (_match, _views);
             Forget();
             _described = NewDescribed();
-            _events.End();
+            _events.End(_budget);
             return true;
         }
     }
@@ -174,7 +178,7 @@ public sealed class CurrentMatch
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
-    /// <param name="request">What to ask; not changed any more.</param>
+    /// <param name="request">What to ask; not changed any more. Its session is the one that it belongs to.</param>
     /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
@@ -187,7 +191,7 @@ public sealed class CurrentMatch
         ArgumentNullException.ThrowIfNull(identity);
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
-        var requestedNs = MonotonicClock.NowNs;
+        var (requestedNs, budget) = (MonotonicClock.NowNs, _budget);
         var record = new RequestRecord
         {
             Step = _perspectives.NewestStep(request.Perspective),
@@ -209,13 +213,13 @@ public sealed class CurrentMatch
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
             record.Refusal = refused.Message;
-            _events.Answered(requestedNs, record);
+            _events.Answered(budget, request.SessionId, requestedNs, record);
             throw;
         }
 
         // What is recorded may have to do without the answer.
         var response = record.Response;
-        _events.Answered(requestedNs, record);
+        _events.Answered(budget, request.SessionId, requestedNs, record);
         return response;
     }
 

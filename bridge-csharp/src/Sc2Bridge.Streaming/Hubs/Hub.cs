@@ -59,7 +59,7 @@ public sealed class Hub : IDisposable
         Perspectives = new PublishedPerspectives(options.TimeProvider);
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
-        _acting = NoActing();
+        _acting = Relay();
         _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
         if (options.TraceEvery > 0)
         {
@@ -67,7 +67,7 @@ public sealed class Hub : IDisposable
             Events.TimesReported += _traces.Reported;
         }
 
-        _keeper = new MemoryKeeper(Memory, Relieve, Logger);
+        _keeper = new MemoryKeeper(Memory, Relieve, () => CurrentMatch.Match is not null, Logger);
 
         // What a timer's callback throws would end the process.
         _expiring = new SidePath("expiry of tokens", Logger);
@@ -145,12 +145,12 @@ public sealed class Hub : IDisposable
             _realtime = description.Realtime;
             _over = false;
             subscriptions = Subscriptions.All;
-            _acting = acting = new ActionRelay(requests, atOnce: description.Realtime, Events.Act);
+            _acting = acting = Relay(requests, description.Realtime);
         }
 
         foreach (var subscription in subscriptions)
         {
-            subscription.Bind(description, acting);
+            subscription.Core.Bind(description, acting);
         }
 
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
@@ -197,7 +197,7 @@ public sealed class Hub : IDisposable
             var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, _acting, Memory);
             if (match is not null)
             {
-                subscription.Bind(match, _acting);
+                subscription.Core.Bind(match, _acting);
             }
 
             Subscriptions.Add(subscription);
@@ -240,7 +240,7 @@ public sealed class Hub : IDisposable
 
     private ValueTask PublishUntracedAsync(ObservationFrame frame, CancellationToken ct)
     {
-        PublishedPerspective perspective;
+        PublishedPerspective? perspective = null;
         try
         {
             if (CurrentMatch.Match?.MatchId is var running && running != frame.Header.MatchId)
@@ -249,8 +249,9 @@ public sealed class Hub : IDisposable
                     $"A frame of match '{frame.Header.MatchId}' was published, but '{running}' runs: announce it.");
             }
 
-            perspective = Perspectives.Of(frame.Header.Perspective);
-            perspective.Barrier.Begin();
+            var published = Perspectives.Of(frame.Header.Perspective);
+            published.Barrier.Begin();
+            perspective = published;
             perspective.Published(frame, keeps: CurrentMatch.IsPlayback);
             _meters.Published(frame);
             Interlocked.Increment(ref _published);
@@ -263,8 +264,13 @@ public sealed class Hub : IDisposable
             _acting.Published(frame.Header.Perspective, frame.Header.Step);
             foreach (var subscription in Subscriptions.All)
             {
-                subscription.Offer(frame, perspective.Barrier);
+                subscription.Intake.Offer(frame, perspective.Barrier);
             }
+        }
+        catch
+        {
+            perspective?.Barrier.End();
+            throw;
         }
         finally
         {
@@ -306,7 +312,7 @@ public sealed class Hub : IDisposable
             }
 
             _over = !end.NextFollows;
-            (acting, _acting) = (_acting, NoActing());
+            (acting, _acting) = (_acting, Relay());
             subscriptions = Subscriptions.All;
             Subscriptions.Sides.End();
         }
@@ -367,7 +373,7 @@ public sealed class Hub : IDisposable
 
                 foreach (var subscription in Subscriptions.All)
                 {
-                    if (subscription.Expire(barrier, deadline))
+                    if (subscription.Intake.Expire(barrier, deadline))
                     {
                         Events.MissedDeadline(subscription, perspective.Step, deadline);
                     }
@@ -387,12 +393,17 @@ public sealed class Hub : IDisposable
         if (subscription.Policy == Policy.Latest && subscription.State.Perspective is { } watched
             && Perspectives.Kept(watched) is { } kept)
         {
-            subscription.OfferKept(kept);
+            subscription.Intake.OfferKept(kept);
             kept.Release();
         }
     }
 
-    private ActionRelay NoActing() => new(game: null, atOnce: false, Events.Act);
+    // Without a game it refuses all actions.
+    private ActionRelay Relay(IGameRequests? game = null, bool atOnce = false)
+    {
+        var budget = CurrentMatch.Budget;
+        return new ActionRelay(game, atOnce, done => Events.Act(budget, done));
+    }
 
     private void EndExpired()
     {
@@ -420,7 +431,7 @@ public sealed class Hub : IDisposable
             }
 
             var behind = Subscriptions.All.Where(subscription => !subscription.Info.Internal)
-                .Select(subscription => (Subscription: subscription, subscription.Held)).Where(one => one.Held > 0).ToList();
+                .Select(subscription => (Subscription: subscription, subscription.Core.Held)).Where(one => one.Held > 0).ToList();
             var tooMuch = Memory.Total - Memory.Ceiling - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
             foreach (var (subscription, held) in behind.Where(one => !one.Subscription.IsCutOff).OrderByDescending(one => one.Held))
             {
@@ -429,7 +440,7 @@ public sealed class Hub : IDisposable
                     return;
                 }
 
-                subscription.CutOff(Memory.Ceiling);
+                subscription.Core.CutOff(Memory.Ceiling);
                 tooMuch -= held;
             }
         }
@@ -439,7 +450,7 @@ public sealed class Hub : IDisposable
     {
         foreach (var subscription in subscriptions)
         {
-            subscription.Finish(last);
+            subscription.Core.End(last);
         }
     }
 }

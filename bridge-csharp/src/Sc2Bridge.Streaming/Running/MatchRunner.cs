@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming;
@@ -214,8 +215,12 @@ public sealed class MatchRunner
             }
         }
 
-        return failure is not null ? throw failure
-            : ends.Count > 0 ? Together(ends) : Ended(V1.EndReason.StepLimit);
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
+
+        return ends.Count > 0 ? Together(ends) : Ended(V1.EndReason.StepLimit);
     }
 
     private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1

@@ -52,6 +52,6 @@ public sealed class Sessions
         return id;
     }
 
-    /// <summary>Ends a subscription's session.</summary>
-    internal void Close(Subscription subscription) => _running.TryRemove(subscription.SessionId, out _);
+    /// <summary>Ends a session.</summary>
+    internal void Close(string id) => _running.TryRemove(id, out _);
 }
