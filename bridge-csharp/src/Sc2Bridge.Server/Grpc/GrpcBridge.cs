@@ -28,7 +28,7 @@ internal sealed class GrpcBridge(SessionServices services, IHostApplicationLifet
     {
         GrpcCompression.Choose(context);
         using var gone = GoneOf(context);
-        using var channel = new GrpcChannel(messages, events, context);
+        using var channel = new PlayChannel(messages, events, context);
         var address = context.GetHttpContext().Connection.RemoteIpAddress;
         var client = new SessionClient(IdentityOf(context), address, OfConnection(context).Admit, HasPlace: true);
         using (var session = new AgentSession(channel, client, services))

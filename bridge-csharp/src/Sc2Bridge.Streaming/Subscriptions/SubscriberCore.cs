@@ -131,6 +131,7 @@ internal sealed class SubscriberCore
     /// <summary>Waiting, Bound → Ended because of what its agent did or did not do; nothing if there is no refusal.</summary>
     public void Drop(RequestRefusedException? why)
     {
+        using var _ = Enter();
         if (why is not null)
         {
             End(Errors.Fatal(why.Code, why.Message, Steps.Offered), why.Message);

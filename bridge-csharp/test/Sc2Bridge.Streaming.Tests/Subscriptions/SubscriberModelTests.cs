@@ -48,8 +48,8 @@ public sealed class SubscriberModelTests
             var left = 0;
             match.Hub.Events.SubscriberLeft += _ => Interlocked.Increment(ref left);
             var subscription = match.Join((Policy)(1 + (round % 3)));
-            var actors = Enumerable.Range(0, 3).Select(actor => Task.Run(() => Disturb(subscription, new Random((round * 3) + actor))));
-            var publishing = Task.Run(() => PublishAsync(match));
+            var actors = Enumerable.Range(0, 3).Select(actor => Task.Run(() => Disturb(subscription, new Random((round * 3) + actor)), Ct));
+            var publishing = Task.Run(() => PublishAsync(match), Ct);
             await Task.WhenAll([.. actors, ReadAsync(subscription)]).WaitAsync(TimeSpan.FromMinutes(1), Ct);
             subscription.Dispose();
             await publishing.WaitAsync(TimeSpan.FromMinutes(1), Ct);
@@ -141,7 +141,7 @@ public sealed class SubscriberModelTests
                     break;
             }
 
-            using var _ = subscription.Core.Enter();
+            using var entered = subscription.Core.Enter();
             Assert.True(subscription.Core.Phase >= before);
             before = subscription.Core.Phase;
         }

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Server;
 /// <param name="messages">The client's.</param>
 /// <param name="stream">Where the bridge's go.</param>
 /// <param name="context">The call.</param>
-internal sealed class GrpcChannel(
+internal sealed class PlayChannel(
     IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> stream, ServerCallContext context)
     : IMessageChannel, IDisposable
 {
