@@ -53,6 +53,11 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     /// <exception cref="AddressInUseException">Another program has the name.</exception>
     public static SharedMemoryServer Start(string name, SessionServices services, Authentication authentication)
     {
+        if (services.Hub.Options.SidesApart)
+        {
+            throw new AddressException("Memory is shared whole, so that the sides of a match would not be kept apart: share none.");
+        }
+
         var segment = SharedSegment.Create(Math.Min(SharedSegment.DefaultCapacity, services.Hub.Memory.Ceiling / 8));
         var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try

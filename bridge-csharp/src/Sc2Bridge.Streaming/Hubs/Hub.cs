@@ -104,7 +104,7 @@ public sealed class Hub : IDisposable
     internal double Rate => CurrentMatch.Match?.Rate ?? 0;
 
     /// <summary>How it was set up.</summary>
-    internal HubOptions Options => _options;
+    public HubOptions Options => _options;
 
     /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }

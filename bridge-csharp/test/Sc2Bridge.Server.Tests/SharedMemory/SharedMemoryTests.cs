@@ -128,6 +128,15 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
+    public async Task Memory_is_not_shared_while_sides_are_kept_apart()
+    {
+        using var hub = new Hub(new HubOptions { SidesApart = true });
+        var options = new BridgeServerOptions { WebAddress = "127.0.0.1:0", SharedMemoryName = BridgeServerOptions.NewSharedMemoryName() };
+        var refused = await Assert.ThrowsAsync<AddressException>(() => BridgeServer.StartAsync(hub, options, Ct));
+        Assert.Contains("sides", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_token_that_is_not_known_is_refused()
     {
         var tokens = TokenStore.Empty.With(new string('a', 40), new Identity("watcher", Roles.Watch));
