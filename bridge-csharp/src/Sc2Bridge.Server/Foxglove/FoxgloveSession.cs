@@ -68,7 +68,9 @@ internal sealed class FoxgloveSession : IDisposable
     {
         using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
-            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."), _sender);
+            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(
+                StatusCode.Unavailable, "The bridge is stopping.", SessionLimits.StopTimeout),
+            _sender);
         var serving = GuardedAsync(ServeAsync);
         await GuardedAsync(ReadAsync);
         await _ended.CancelAsync();

@@ -43,7 +43,8 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
     /// <summary>Something went wrong: tells the client, and closes with 4000 and the code.</summary>
     /// <param name="code">A gRPC status code.</param>
     /// <param name="message">Why; made one line.</param>
-    public Task FailAsync(uint code, string message)
+    /// <param name="patience">How long the client may take to read that and to close; null: the usual time.</param>
+    public Task FailAsync(uint code, string message, TimeSpan? patience = null)
     {
         var line = OneLine(message);
         return CloseAsync(
@@ -52,7 +53,7 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
                 await WriteAsync(default, ServerMessage.Status(StatusLevel.Error, line), WebSocketMessageType.Text);
                 await WebSocketChannel.CloseAsync(socket, WebSocketChannel.StatusOf(code), line);
             },
-            SessionLimits.CloseTimeout);
+            patience ?? SessionLimits.CloseTimeout);
     }
 
     /// <summary>Closes this direction; only the first call does anything. Never fails.</summary>
