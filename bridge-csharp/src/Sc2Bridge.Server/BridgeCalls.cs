@@ -70,10 +70,9 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
     /// <param name="identity">The client.</param>
     public ControlResponse Control(ControlRequest request, Subscription? own, Identity identity)
     {
-        if (request.CommandCase != ControlRequest.CommandOneofCase.Restart)
-        {
-            request.MatchId = MatchOf(hub.Sessions.CallerOf(request.SessionId, own, identity), request.MatchId);
-        }
+        var restarts = request.CommandCase == ControlRequest.CommandOneofCase.Restart;
+        var caller = hub.Sessions.CallerOf(request.SessionId, own, identity, mayHaveEnded: restarts);
+        request.MatchId = restarts ? request.MatchId : MatchOf(caller, request.MatchId);
 
         return new ControlResponse { Playback = hub.CurrentMatch.Control(request, identity) };
     }
