@@ -206,6 +206,7 @@ public sealed class CurrentMatch
                 _options.TimeProvider);
             uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
+            record.Step = _perspectives.NewestStep(record.Perspective);
             record.Response = await AskAsync(
                 request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
             Drawings.Done(record);
