@@ -55,9 +55,8 @@ internal sealed class FrameLoop(
             isLast = delivery.IsLast;
             try
             {
-                if (delivery.Frame is { } frame)
+                if (delivery.Frame is not null)
                 {
-                    await CrowdScheduler.AfterAgentsAsync(subscription, frame.Header, ended);
                     var message = messages.Encode(delivery);
                     subscription.Sent(message.Length);
                     memory?.Sent();
