@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -64,7 +63,7 @@ public sealed class BridgeServer : IAsyncDisposable
         List<BridgeAddress> addresses = [.. new[] { grpc, web }.OfType<BridgeAddress>()];
         foreach (var address in addresses)
         {
-            RemoveStaleSocket(address);
+            AddressProblems.RemoveStaleSocket(address);
         }
 
         var app = Build(hub, options, grpc, web);
@@ -106,7 +105,7 @@ public sealed class BridgeServer : IAsyncDisposable
         {
             await app.StartAsync(ct);
         }
-        catch (Exception problem) when (Explain(problem, addresses) is { } clear)
+        catch (Exception problem) when (AddressProblems.Explain(problem, addresses) is { } clear)
         {
             throw clear;
         }
@@ -197,85 +196,6 @@ public sealed class BridgeServer : IAsyncDisposable
                 SendBacklog.Use(listen);
                 options.Tls?.Use(listen);
             });
-        }
-    }
-
-    // A socket's file outlives a server that was killed, and would keep the next one from listening.
-    private static void RemoveStaleSocket(BridgeAddress address)
-    {
-        if (address.UnixPath is not { } path || !File.Exists(path))
-        {
-            return;
-        }
-
-        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        try
-        {
-            socket.Connect(address.EndPoint);
-        }
-        catch (SocketException refused) when (refused.SocketErrorCode == SocketError.ConnectionRefused)
-        {
-            // Connecting to a plain file is refused as well.
-            if (new FileInfo(path).Length > 0 || !IsSocket(path))
-            {
-                throw new AddressException($"{address.Text}: there is a file that is no socket. Choose another path.");
-            }
-
-            File.Delete(path);
-            return;
-        }
-        catch (SocketException problem)
-        {
-            throw new AddressException($"Cannot listen on {address.Text}: {problem.Message}. Choose another path.");
-        }
-
-        throw new AddressInUseException(address.Text);
-    }
-
-    // .NET reports a socket's file as one without contents that cannot be opened.
-    private static bool IsSocket(string path)
-    {
-        try
-        {
-            File.OpenRead(path).Dispose();
-            return false;
-        }
-        catch (IOException)
-        {
-            return true;
-        }
-    }
-
-    private static AddressException? Explain(Exception problem, List<BridgeAddress> addresses)
-    {
-        // Kestrel names the address in a text of its own and wraps the reason twice; ask for the first that fails again.
-        for (var inner = problem; inner is not null; inner = inner.InnerException)
-        {
-            if (inner is SocketException socket)
-            {
-                var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
-                    ?? string.Join(" or ", addresses.Select(address => address.Text));
-                return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? new AddressInUseException(text, problem)
-                    : new AddressException(
-                        $"Cannot listen on {text}: {socket.Message}. Choose another address.", problem);
-            }
-        }
-
-        return null;
-    }
-
-    private static bool Fails(BridgeAddress address, SocketError error)
-    {
-        try
-        {
-            using var socket = new Socket(address.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);
-            socket.Bind(address.EndPoint);
-            return false;
-        }
-        catch (SocketException problem)
-        {
-            return problem.SocketErrorCode == error;
         }
     }
 

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Net;
 using System.Net.WebSockets;
 using Google.Protobuf;
@@ -29,21 +28,12 @@ internal sealed class FoxgloveSession : IDisposable
     private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
     private readonly CancellationTokenSource _ended = new();
-
-    // What the client wants, with its numbers.
-    private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
-    private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
     private readonly RunningTasks _running = new();
-    private readonly SemaphoreSlim _turn = new(1, 1);
     private IDisposable? _place;
-    private volatile FoxgloveRows? _rows;
-    private volatile FoxgloveMatch? _match;
+    private volatile FoxgloveChannels? _channels;
     private volatile FoxglovePlayback? _playback;
 
-    /// <summary>A session for a client.</summary>
-    /// <param name="socket">Its owner disposes it.</param>
-    /// <param name="http">The request that it came with.</param>
-    /// <param name="services">What all sessions share.</param>
+    /// <summary>A session for a client, whose socket its owner disposes.</summary>
     public FoxgloveSession(WebSocket socket, HttpContext http, SessionServices services)
     {
         (_socket, _services) = (socket, services);
@@ -83,14 +73,8 @@ internal sealed class FoxgloveSession : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (var feed in _feeds.Values)
-        {
-            feed.Dispose();
-        }
-
-        _rows?.Leave();
+        _channels?.Dispose();
         _place?.Dispose();
-        _turn.Dispose();
         _unfinished.Dispose();
         _sender.Dispose();
         _ended.Dispose();
@@ -117,19 +101,18 @@ internal sealed class FoxgloveSession : IDisposable
             state is null ? null : (GameTime.OfLoop(state.FirstGameLoop), GameTime.OfLoop(state.LastGameLoop))));
 
         // It counts as a subscriber from here on, whatever channels it will want; and so it hears of the match's end.
-        var first = Feed(match, match.Perspectives[0], null);
-        var rows = new FoxgloveRows(
-            _services.Hub.Events, match, () => _wanted.TryGetValue(FoxgloveTopic.Step, out var id) ? id : null, _sender);
-        (_rows, _match) = (rows, match);
+        var channels = new FoxgloveChannels(
+            match, _services, _identity, _address, _sender, () => _playback?.Read()?.GameLoop ?? 0);
+        _channels = channels;
         if (state is not null)
         {
             _playback = playback;
             _running.Add(GuardedAsync(() => playback.WatchAsync(_ended.Token)));
         }
 
-        _running.Add(GuardedAsync(() => rows.RunAsync(_ended.Token)));
+        _running.Add(GuardedAsync(() => channels.Rows.RunAsync(_ended.Token)));
         await _sender.SendTextAsync(ServerMessage.Advertise(match.Topics));
-        await FollowAsync(first, new FoxgloveLead(JumpAsync, () => ShowAgainAsync(match, first)));
+        await FollowAsync(channels.First, new FoxgloveLead(JumpAsync, () => channels.ShowAgainAsync(_ended.Token)));
     }
 
     private async Task ReadAsync()
@@ -182,17 +165,12 @@ internal sealed class FoxgloveSession : IDisposable
             case ClientMessage.Subscribe subscribe:
                 foreach (var (id, channel) in subscribe.Subscriptions)
                 {
-                    await SubscribeAsync(id, channel);
+                    await GuardedAsync(() => SubscribeAsync(id, channel));
                 }
 
                 break;
             case ClientMessage.Unsubscribe unsubscribe:
-                foreach (var ended in _wanted.Where(one => unsubscribe.Ids.Contains(one.Value)))
-                {
-                    _wanted.TryRemove(ended);
-                }
-
-                Leave();
+                _channels?.Unsubscribe(unsubscribe.Ids);
                 break;
             case ClientMessage.PlaybackControl control:
                 await (_playback?.ControlAsync(control) ?? _sender.WarnAsync(
@@ -206,114 +184,17 @@ internal sealed class FoxgloveSession : IDisposable
 
     private async Task SubscribeAsync(uint id, ulong number)
     {
-        var match = _match;
-        if (match is null || number < 1 || number > (ulong)match.Topics.Count)
+        if (_channels is not { } channels)
         {
             await _sender.WarnAsync($"there is no channel {number}");
-            return;
         }
-
-        var topic = match.Topics[(int)number - 1];
-        if (_wanted.Values.Contains(id) || !_wanted.TryAdd(topic, id))
+        else if (await channels.SubscribeAsync(id, number, _ended.Token) is { } feed)
         {
-            await _sender.WarnAsync($"subscription {id} is there already, or {topic.Name} has one: end that first");
-            return;
-        }
-
-        if (topic.Kind == TopicKind.Terrain)
-        {
-            await ShowTerrainAsync(match, id);
-        }
-        else if (topic.Kind == TopicKind.Step)
-        {
-            _rows!.Listen();
-        }
-        else if (topic.Perspective is { } perspective)
-        {
-            if (_feeds.TryGetValue(perspective, out var feed))
-            {
-                await GuardedAsync(() => feed.ShowNewestAsync((topic, id), _ended.Token));
-                return;
-            }
-
-            var place = await _services.Admission.TakePlaceAsync(_address, _ended.Token);
-            try
-            {
-                feed = Feed(match, perspective, place);
-            }
-            catch
-            {
-                place.Dispose();
-                throw;
-            }
-
             _running.Add(GuardedAsync(() => FollowAsync(feed, null)));
         }
     }
 
-    // What nobody wants takes no room; but the first feed is the client's subscription, and hears of the match's end.
-    private void Leave()
-    {
-        if (!_wanted.ContainsKey(FoxgloveTopic.Step))
-        {
-            _rows?.Leave();
-        }
-
-        foreach (var (perspective, feed) in _feeds)
-        {
-            if (perspective != _match?.Perspectives[0] && !_wanted.Keys.Any(topic => topic.Perspective == perspective))
-            {
-                _feeds.TryRemove(perspective, out _);
-                feed.Dispose();
-            }
-        }
-    }
-
     private Task JumpAsync(PlaybackState state) => _playback?.TellAsync(state, didSeek: true) ?? Task.CompletedTask;
-
-    // A viewer has cleared its scene: what comes once, or when it has changed, or has come already, comes again.
-    private async Task ShowAgainAsync(FoxgloveMatch match, FoxgloveFeed first)
-    {
-        if (_wanted.FirstOrDefault(one => one.Key.Kind == TopicKind.Terrain) is { Key: not null } terrain)
-        {
-            await ShowTerrainAsync(match, terrain.Value);
-        }
-
-        foreach (var feed in _feeds.Values.Where(feed => feed != first))
-        {
-            await feed.ShowAgainAsync(_ended.Token);
-        }
-    }
-
-    private async Task ShowTerrainAsync(FoxgloveMatch match, uint id)
-    {
-        var time = match.TimeAt(_playback?.Read()?.GameLoop ?? 0, MonotonicClock.NowNs);
-        if (match.Terrain(time) is { } terrain)
-        {
-            await _sender.SendMessageAsync(id, time, terrain);
-        }
-    }
-
-    private FoxgloveFeed Feed(FoxgloveMatch match, uint perspective, IDisposable? place)
-    {
-        var subscription = _services.Hub.Subscribe(
-            new SubscribeRequest
-            {
-                MatchId = match.Description.MatchId,
-                Perspective = perspective,
-                Policy = Policy.Latest,
-                Agent = "foxglove",
-            },
-            new SubscriberInfo(
-                "ws.foxglove", DeliverInline: false, TransportBytes: BridgeServer.SubscriberBytes, Identity: _identity));
-        return _feeds[perspective] = new FoxgloveFeed(
-            subscription,
-            place,
-            match,
-            () => from one in _wanted where one.Key.Perspective == perspective orderby one.Key.Kind select (one.Key, one.Value),
-            _sender,
-            _turn);
-    }
 
     private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
     {
@@ -346,7 +227,6 @@ internal sealed class FoxgloveSession : IDisposable
         }
 
         await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
-
         await _sender.CloseAsync("The match has ended.", _services.UnreadTimeout);
     }
 

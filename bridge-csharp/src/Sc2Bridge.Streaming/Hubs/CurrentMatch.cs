@@ -13,12 +13,8 @@ public sealed class CurrentMatch
     private readonly PublishedPerspectives _perspectives;
     private readonly HubEvents _events;
     private readonly HubOptions _options;
-    private TaskCompletionSource<MatchDescription> _described = NewDescribed();
-    private volatile MatchDescription? _match;
+    private readonly MatchDescriptions _descriptions = new();
     private volatile RequestBudget _budget = new();
-    private Dictionary<uint, MatchDescription> _views = [];
-    private MatchDescription? _ended;
-    private Dictionary<uint, MatchDescription> _endedViews = [];
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
@@ -26,7 +22,7 @@ public sealed class CurrentMatch
         (_perspectives, _events, _options) = (perspectives, events, options);
 
     /// <summary>The match that runs; null where none does.</summary>
-    internal MatchDescription? Match => _match;
+    internal MatchDescription? Match => _descriptions.Running;
 
     /// <summary>Bounds what is told of its requests and actions, also of those that are answered after its end.</summary>
     internal RequestBudget Budget => _budget;
@@ -41,16 +37,7 @@ public sealed class CurrentMatch
     internal bool IsPlayback => Volatile.Read(ref _playback) is not null;
 
     /// <summary>The match that ended last; null before that.</summary>
-    internal MatchDescription? Ended
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _ended;
-            }
-        }
-    }
+    internal MatchDescription? Ended => _descriptions.Ended;
 
     /// <summary>A match begins. Calls that wait for its description complete with <see cref="Describe"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
@@ -58,49 +45,29 @@ public sealed class CurrentMatch
         MatchDescription description, IGameRequests requests, IPlayback? playback,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
-        var views = description.Perspectives.Distinct().ToDictionary(
-            perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
         lock (_lock)
         {
-            if (_match is not null)
-            {
-                throw new InvalidOperationException($"Match '{_match.MatchId}' runs: end it before announcing another.");
-            }
-
-            _requests = requests;
-            _playback = playback;
-            _match = description;
-            _views = views;
+            _descriptions.Open(description, gameInfo);
+            (_requests, _playback) = (requests, playback);
             Drawings.Clear();
             _budget = new RequestBudget();
         }
     }
 
     /// <summary>Completes the calls that wait for the description.</summary>
-    internal void Describe(MatchDescription description)
-    {
-        TaskCompletionSource<MatchDescription> described;
-        lock (_lock)
-        {
-            described = _described;
-        }
-
-        described.TrySetResult(description);
-    }
+    internal void Describe() => _descriptions.Tell();
 
     /// <summary>The match is over; false where none runs.</summary>
     internal bool Close()
     {
         lock (_lock)
         {
-            if (_match is null)
+            if (!_descriptions.Close())
             {
                 return false;
             }
 
-            (_ended, _endedViews) = (_match, _views);
-            Forget();
-            _described = NewDescribed();
+            (_requests, _playback) = (null, null);
             _events.End(_budget);
             return true;
         }
@@ -111,9 +78,8 @@ public sealed class CurrentMatch
     {
         lock (_lock)
         {
-            Forget();
-            _described.TrySetException(why);
-            _ = _described.Task.Exception;
+            (_requests, _playback) = (null, null);
+            _descriptions.Stop(why);
         }
     }
 
@@ -127,26 +93,10 @@ public sealed class CurrentMatch
     /// <exception cref="RequestRefusedException">
     /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
     /// </exception>
-    public async Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
+    public Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(match);
-        Task<MatchDescription> described;
-        lock (_lock)
-        {
-            if (match.Length > 0 && _match?.MatchId != match && _ended?.MatchId == match)
-            {
-                return Seen(_ended, perspective);
-            }
-
-            described = _described.Task;
-        }
-
-        var description = await described.WaitAsync(ct);
-        lock (_lock)
-        {
-            return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal
-                : Seen(description, perspective);
-        }
+        return _descriptions.OfAsync(match, perspective, ct);
     }
 
     /// <summary>
@@ -241,7 +191,7 @@ public sealed class CurrentMatch
         IPlayback? playback;
         lock (_lock)
         {
-            (match, playback) = (_match, _playback);
+            (match, playback) = (Match, _playback);
         }
 
         if (request.CommandCase == ControlRequest.CommandOneofCase.Restart && _options.Restarts is { } restarts)
@@ -275,39 +225,10 @@ public sealed class CurrentMatch
         IGameRequests? requests;
         lock (_lock)
         {
-            (match, requests) = (_match, _requests);
+            (match, requests) = (Match, _requests);
         }
 
         GameRequestRules.Check(request, perspective, match, apart);
         return requests!.RequestAsync(perspective, request.Request, ct);
-    }
-
-    // Shared where the perspective's game info is the same.
-    private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
-    {
-        if (gameInfo is null || gameInfo.Equals(description.GameInfo))
-        {
-            return description;
-        }
-
-        var view = description.Clone();
-        view.GameInfo = gameInfo;
-        return view;
-    }
-
-    // Under the lock. The match may have ended since its description was awaited.
-    private MatchDescription Seen(MatchDescription description, uint? perspective) =>
-        perspective is not { } wanted ? description
-        : (description == _match ? _views : _endedViews).TryGetValue(wanted, out var view) ? view
-        : throw SubscriptionRequest.NotOffered(wanted, description);
-
-    private static TaskCompletionSource<MatchDescription> NewDescribed() =>
-        new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private void Forget()
-    {
-        _match = null;
-        _requests = null;
-        _playback = null;
     }
 }

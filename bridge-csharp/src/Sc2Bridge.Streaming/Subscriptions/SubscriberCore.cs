@@ -50,13 +50,11 @@ internal sealed class SubscriberCore
     /// <summary>Sends actions to the game of its match. Refuses all before it has one.</summary>
     public ActionRelay Acting { get; private set; }
 
-    /// <summary>Whether it was ended because it held too much memory.</summary>
     public bool IsCutOff { get; private set; }
 
     /// <summary>Whether it has ended for a reason. One that was closed without is not; may be asked without the lock.</summary>
     public bool HasEnded => Volatile.Read(ref _reason) is not null;
 
-    /// <summary>Whether it ended with an error.</summary>
     public bool HasFailed => _reason is { Error: not null };
 
     public bool Runs => Phase < SubscriberPhase.Ended;
@@ -75,7 +73,6 @@ internal sealed class SubscriberCore
 
     public AgentInbox Inbox { get; }
 
-    /// <summary>See <see cref="MemoryShare.Held"/>.</summary>
     public long Held
     {
         get
@@ -115,9 +112,7 @@ internal sealed class SubscriberCore
         Side.Begin(perspective);
     }
 
-    /// <summary>Waiting, Bound → Ended: after what is queued the reader gets the reason.</summary>
-    /// <param name="reason">The last event.</param>
-    /// <param name="notice">For people; null if it is no news.</param>
+    /// <summary>Waiting, Bound → Ended: after what is queued the reader gets the reason. The notice is for people.</summary>
     public void End(PlayResponse reason, string? notice = null)
     {
         using var _ = Enter();
@@ -146,7 +141,6 @@ internal sealed class SubscriberCore
     }
 
     /// <summary>Waiting, Bound, Ended → Ended: what is queued is dropped, as the bridge holds too much memory.</summary>
-    /// <param name="ceiling">How much it may, in bytes.</param>
     public void CutOff(long ceiling)
     {
         using var _ = Enter();
@@ -187,14 +181,12 @@ internal sealed class SubscriberCore
         _registry.StoppedPlaying(_subscription, played, "left");
     }
 
-    /// <summary>Completes when it has ended or was closed.</summary>
     public Task EndedAsync()
     {
         using var _ = Enter();
         return (_ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    /// <summary>Completes when its agent owes no times.</summary>
     public Task LastTimesAsync()
     {
         using var _ = Enter();
