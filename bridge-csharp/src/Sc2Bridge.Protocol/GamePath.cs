@@ -26,7 +26,7 @@ public static class GamePath
         return start is not null && path.StartsWith(start, StringComparison.Ordinal) && IsBelow(path[start.Length..]);
     }
 
-    /// <summary>The field of a request whose path is not below the game's folders; null if there is none.</summary>
+    /// <summary>The field of a request whose path is not below the game's folders; null if all paths are.</summary>
     /// <param name="request">A client's.</param>
     public static string? Outside(Request request)
     {

@@ -19,6 +19,6 @@ internal sealed class RunningTasks
             TaskScheduler.Default);
     }
 
-    /// <summary>Waits for those that run now.</summary>
+    /// <summary>Waits for the tasks that run now.</summary>
     public Task EndAsync() => Task.WhenAll(_running.Keys);
 }

@@ -167,7 +167,7 @@ class SharedMemoryTransport(MessageTransport):
 
 
 def _hello(connection: socket.socket, target: str) -> int:
-    """What the bridge says first. Returns the memory's length. Raises BridgeError, OSError."""
+    """Reads the bridge's first bytes. Returns the memory's length. Raises BridgeError, OSError."""
     said = connection.recv(_HELLO.size)
     if not said:
         raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")

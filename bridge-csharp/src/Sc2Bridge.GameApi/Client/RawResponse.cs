@@ -22,7 +22,7 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
     public bool Refused => Slice.BodyField == 0;
 
     /// <summary>
-    /// What the game said beside or instead of a body; empty in almost every answer. Bytes that are not UTF-8 become U+FFFD.
+    /// The errors that the game sent with a body or instead of one; empty in almost every answer. Bytes that are not UTF-8 become U+FFFD.
     /// </summary>
     public IReadOnlyList<string> Errors()
     {

@@ -76,7 +76,7 @@ internal sealed class AgentSession : IDisposable
         _end.Dispose();
     }
 
-    // What is written must end before the channel goes; a client that does not read cannot hold that up for long.
+    // A write must end before the channel goes; a client that does not read cannot hold that up for long.
     private async Task EndAsync()
     {
         await _heard.CancelAsync();
@@ -107,7 +107,7 @@ internal sealed class AgentSession : IDisposable
                     await HeardAsync(message);
                 }
             }
-#pragma warning disable CA1031 // Its kinds are told apart in one place.
+#pragma warning disable CA1031 // One place distinguishes its kinds.
             catch (Exception problem)
 #pragma warning restore CA1031
             {

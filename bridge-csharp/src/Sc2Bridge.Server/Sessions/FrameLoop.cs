@@ -8,7 +8,7 @@ namespace Sc2Bridge.Server;
 /// <summary>Writes what the hub delivers to one client, up to the last event and the close.</summary>
 /// <param name="subscription">The client's.</param>
 /// <param name="messages">Makes its messages.</param>
-/// <param name="channel">Where they go.</param>
+/// <param name="channel">Takes them.</param>
 /// <param name="writer">Writes them there.</param>
 /// <param name="memory">The memory that the client shares with the bridge; null: none.</param>
 /// <param name="unreadTimeout">How long the client may leave a message unread after its subscription has ended.</param>

@@ -24,7 +24,7 @@ internal interface IMessageChannel
 
     /// <summary>Reads the client's next message.</summary>
     /// <param name="mayHold">Whether so many bytes of an unfinished message may be held. Called with 0 once it is whole.</param>
-    /// <returns>Null: the client has ended its side. After a close, also if there is nothing to wait for.</returns>
+    /// <returns>Null: the client has ended its side. After a close, also at once.</returns>
     /// <exception cref="RequestRefusedException">The message breaks the transport's rules.</exception>
     /// <exception cref="Encodings.EncodingException">The bytes are no message.</exception>
     ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold);

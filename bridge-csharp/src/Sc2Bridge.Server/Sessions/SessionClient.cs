@@ -6,7 +6,7 @@ namespace Sc2Bridge.Server;
 
 /// <summary>Who is served.</summary>
 /// <param name="Identity">What it may do.</param>
-/// <param name="Address">Where it is; null on a Unix socket.</param>
+/// <param name="Address">Its address; null on a Unix socket.</param>
 /// <param name="Admit">
 /// Counts a message outside a subscription. Throws <see cref="Streaming.RequestRefusedException"/> if it is one too many.
 /// </param>

@@ -16,10 +16,10 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
     /// <summary>The client's subscription; null before it has one.</summary>
     public Subscription? Subscription { get; set; }
 
-    /// <summary>Cancelled when there is nothing more to write.</summary>
+    /// <summary>Cancelled when all is written.</summary>
     public CancellationToken Over => _over.Token;
 
-    /// <summary>There is nothing more to write.</summary>
+    /// <summary>All is written.</summary>
     public Task FinishAsync() => _over.CancelAsync();
 
     /// <summary>The connection was lost.</summary>
@@ -36,7 +36,7 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
         {
             await workAsync();
         }
-#pragma warning disable CA1031 // Its kinds are told apart in one place.
+#pragma warning disable CA1031 // One place distinguishes its kinds.
         catch (Exception problem)
 #pragma warning restore CA1031
         {

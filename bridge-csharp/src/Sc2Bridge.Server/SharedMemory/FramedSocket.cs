@@ -134,7 +134,7 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         return WriteAllAsync(_out.AsMemory(0, HeadLength + body.Length));
     }
 
-    /// <summary>Says that nothing follows. What is read ends, too.</summary>
+    /// <summary>Says that nothing follows. Reading ends, too.</summary>
     public async ValueTask CloseAsync()
     {
         BinaryPrimitives.WriteInt32LittleEndian(_out, Closes);

@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The protocol's messages on the socket beside shared memory.</summary>
+/// <summary>The protocol's messages on the socket that goes with shared memory.</summary>
 /// <param name="socket">Its owner disposes it.</param>
 internal sealed class SharedMemoryChannel(FramedSocket socket) : IMessageChannel
 {

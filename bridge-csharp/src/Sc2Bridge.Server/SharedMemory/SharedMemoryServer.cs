@@ -135,7 +135,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         }
         catch (Exception gone) when (gone is PeerGoneException or SocketException)
         {
-            // There is nobody to serve.
+            // The client has gone.
         }
 #pragma warning disable CA1031 // One client's failure is not the others'.
         catch (Exception problem)
@@ -166,7 +166,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             return;
         }
 
-        // An empty message: who is let in gets the memory with it.
+        // An empty message: an accepted client gets the memory with it.
         PeerSocket.SendFile(socket, stackalloc byte[sizeof(int)], _segment.Handle);
         var client = new SessionClient(identity, null, new ClientLimits(_services.Hub, null, 0).Admit, Memory: window);
         using var session = new AgentSession(new SharedMemoryChannel(framed), client, _services);

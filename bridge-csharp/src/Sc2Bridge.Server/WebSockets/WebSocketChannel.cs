@@ -10,7 +10,7 @@ namespace Sc2Bridge.Server;
 /// <summary>The protocol's messages on a WebSocket.</summary>
 /// <param name="socket">Its owner disposes it.</param>
 /// <param name="form">How messages travel on it.</param>
-/// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
+/// <param name="deflates">Whether both ends use permessage-deflate.</param>
 /// <param name="link">What was not sent yet; null if that is unknown.</param>
 internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool deflates, SendBacklog? link) : IMessageChannel
 {

@@ -24,7 +24,7 @@ public sealed class CurrentMatch
     /// <summary>The match that runs; null where none does.</summary>
     internal MatchDescription? Match => _descriptions.Running;
 
-    /// <summary>Bounds what is told of its requests and actions, also of those that are answered after its end.</summary>
+    /// <summary>Bounds the reports of its requests and actions, also if the answer comes after its end.</summary>
     internal RequestBudget Budget => _budget;
 
     /// <summary>What its agents have drawn.</summary>
@@ -128,7 +128,7 @@ public sealed class CurrentMatch
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
-    /// <param name="request">What to ask; not changed any more. Its session is the one that it belongs to.</param>
+    /// <param name="request">What to ask; not changed any more. It belongs to its session.</param>
     /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>

@@ -15,7 +15,7 @@ public static class LastReaders
     private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Waits until all that may hold the game have read their last event, or the time is over.</summary>
-    /// <param name="hub">Where they subscribe.</param>
+    /// <param name="hub">They subscribe to it.</param>
     /// <param name="match">The match that has ended.</param>
     /// <param name="time">Measures.</param>
     /// <param name="interrupted">Gives up.</param>

@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Bounds what is told of one match's requests and actions, in bytes by session and of all together: what its recording
+/// Bounds the reports of one match's requests and actions, in bytes by session and of all together: what its recording
 /// grows by is not the senders' choice. A refused request is told without its content, which nobody has any use for.
 /// Thread-safe.
 /// </summary>

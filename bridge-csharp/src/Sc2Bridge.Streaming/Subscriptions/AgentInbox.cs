@@ -7,8 +7,8 @@ namespace Sc2Bridge.Streaming;
 /// <remarks>
 /// A message is refused if the state does not allow it: actions by their outcome, times and a lockstep agent's acknowledgement
 /// by an error event before the next frame. After the end there is no such event: an acknowledgement has nothing to
-/// release then, and times are taken if the match ended, as those of its last steps come late. Nobody reads a refusal of a
-/// closed subscription.
+/// release then, and times are taken if the match ended, as the times of its last steps come late. A closed subscription has
+/// no reader for a refusal.
 /// </remarks>
 internal sealed class AgentInbox(SubscriberCore core, Subscription subscription, SubscriptionRegistry registry)
 {

@@ -3,7 +3,7 @@ namespace Sc2Bridge.Streaming;
 /// <summary>The memory that is held for one subscriber. Not thread-safe.</summary>
 internal sealed class MemoryShare
 {
-    // How long a write takes at most whose reader keeps up, and what its queue holds beside frames.
+    // How long a write takes at most whose reader keeps up, and what its queue holds in addition to frames.
     private const int StuckMs = 1000;
     private const int MostOwn = 64 << 10;
 
@@ -19,7 +19,7 @@ internal sealed class MemoryShare
         memory.Add(MemoryAccount.Subscribers, transportBytes);
     }
 
-    /// <summary>Bytes of frames that wait and of the one that is being written, and the queue's own.</summary>
+    /// <summary>Bytes of the frames that wait, of the frame that is being written, and the queue's own.</summary>
     public long Whole => _queue.Held + _inHand;
 
     /// <summary>The same for a subscriber that does not keep up, or was cut off; 0 for one that keeps up.</summary>

@@ -156,7 +156,7 @@ internal sealed class SubscriberCore
         Ended(reason, why);
     }
 
-    /// <summary>Any → Closed: queued frames are released, and nobody waits for it any longer.</summary>
+    /// <summary>Any → Closed: queued frames are released, and no publisher waits for it.</summary>
     public void Close()
     {
         uint? played;
@@ -193,7 +193,7 @@ internal sealed class SubscriberCore
         return (_lastTimes ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    // What it had as a subscriber that runs is others' now.
+    // Others can have its name, its session and its side now.
     private void Ended(PlayResponse reason, string? notice)
     {
         Phase = SubscriberPhase.Ended;

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What a subscriber has until it ends: a name of its own, its session, and a place in the count. Thread-safe.
+/// The name, the session and the place in the count that a subscriber has until it ends. Thread-safe.
 /// </summary>
 internal sealed class SubscriberSeat(Subscription subscription, SubscriberName name, bool isInternal, SubscriptionRegistry registry)
 {

@@ -50,7 +50,7 @@ public sealed class Subscription : IDisposable
         }
     }
 
-    /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
+    /// <summary>The side that its agent plays, or played; null if it only watches.</summary>
     public uint? Side
     {
         get
@@ -60,7 +60,7 @@ public sealed class Subscription : IDisposable
         }
     }
 
-    /// <summary>Whether nothing follows but what is queued, and the last event.</summary>
+    /// <summary>Whether nothing follows except what is queued, and the last event.</summary>
     public bool HasEnded => Core.HasEnded;
 
     /// <summary>
@@ -76,7 +76,7 @@ public sealed class Subscription : IDisposable
 
     internal SubscriberInfo Info { get; }
 
-    /// <summary>Where it stands among the subscriptions; the registry's.</summary>
+    /// <summary>Its place among the subscriptions; the registry's.</summary>
     internal LinkedListNode<Subscription> Place { get; }
 
     /// <summary>The higher one commands a unit that two agents want.</summary>
@@ -156,7 +156,7 @@ public sealed class Subscription : IDisposable
     }
 
     /// <summary>
-    /// Handles actions. Their outcomes come with a later frame, also where they are refused; an agent that sends
+    /// Handles actions. Their outcomes come with a later frame, also if they are refused; an agent that sends
     /// without reading loses its subscription. After the subscription has ended, actions have no effect. They are refused if
     /// it ended with its match and the last event was not read yet.
     /// </summary>

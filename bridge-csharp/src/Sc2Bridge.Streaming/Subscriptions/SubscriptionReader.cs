@@ -100,7 +100,7 @@ internal sealed class SubscriptionReader(SubscriberCore core, MemoryShare memory
 
     private void Begin()
     {
-        // Who reads again has let go of the last delivery.
+        // A reader that reads again has let go of the last delivery.
         memory.LetGo();
         ObjectDisposedException.ThrowIf(core.Phase == SubscriberPhase.Closed, typeof(Subscription));
         if (_waits)

@@ -69,7 +69,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         return next?.Subscribe is null ? next : await NextAsync();
     }
 
-    /// <summary>The next event; null if the bridge has closed. The empty message that brings the memory is none.</summary>
+    /// <summary>The next event; null if the bridge has closed. The empty message that brings the memory is skipped.</summary>
     public async Task<PlayResponse?> NextAsync()
     {
         var length = 0;
