@@ -151,7 +151,7 @@ export class Connection extends Playback {
     return (await this.#asNewest((sessionId) => this.#requests.ask("control", { matchId, command, sessionId }))).playback!;
   }
 
-  /** Asks as the newest open subscription, or as nobody if that has ended and its end was not read yet. */
+  /** Asks as the newest open subscription; if that has ended and its end was not read yet, without one. */
   async #asNewest<T>(ask: (sessionId: string) => Promise<T>): Promise<T> {
     const sessionId = this.#sessionId;
     try {

@@ -40,7 +40,7 @@ internal static class AddressProblems
 
     /// <summary>Why a server does not start, with the address that fails; null: for another reason.</summary>
     /// <param name="problem">What the start threw.</param>
-    /// <param name="addresses">Where it was to listen.</param>
+    /// <param name="addresses">The addresses that it was to listen on.</param>
     public static AddressException? Explain(Exception problem, List<BridgeAddress> addresses)
     {
         // Kestrel names the address in a text of its own and wraps the reason twice; ask for the first that fails again.

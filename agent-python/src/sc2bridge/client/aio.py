@@ -158,7 +158,7 @@ class Connection(AsyncPlayback):
         return next((frames.session_id for frames in newest_first if frames is not None and frames.session_id), "")
 
     async def _as_newest(self, ask: Callable[[str], Awaitable[_Answer]]) -> _Answer:
-        """Asks as the newest open subscription, or as nobody if that has ended and its end was not read yet."""
+        """Asks as the newest open subscription; if that has ended and its end was not read yet, without one."""
         session_id = self._session_id
         try:
             return await ask(session_id)

@@ -17,7 +17,7 @@ internal sealed class FoxgloveChannels : IDisposable
     private readonly FoxgloveSocket _sender;
     private readonly Func<uint> _shownLoop;
 
-    // What the client wants, with its numbers.
+    // The topics that the client wants, with its numbers.
     private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
     private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
     private readonly SemaphoreSlim _turn = new(1, 1);
@@ -26,9 +26,9 @@ internal sealed class FoxgloveChannels : IDisposable
     /// <param name="match">What is shown.</param>
     /// <param name="services">What all sessions share.</param>
     /// <param name="identity">Who the client is.</param>
-    /// <param name="address">Where it is.</param>
+    /// <param name="address">Its address.</param>
     /// <param name="sender">Writes to it.</param>
-    /// <param name="shownLoop">Where a playback is; 0 in a live match.</param>
+    /// <param name="shownLoop">A playback's game loop; 0 in a live match.</param>
     public FoxgloveChannels(
         FoxgloveMatch match, SessionServices services, Identity identity, IPAddress? address, FoxgloveSocket sender,
         Func<uint> shownLoop)
@@ -124,7 +124,7 @@ internal sealed class FoxgloveChannels : IDisposable
             Rows.Leave();
         }
 
-        // What nobody wants takes no room.
+        // A feed that the client does not want takes no room.
         foreach (var (perspective, feed) in _feeds)
         {
             if (feed != First && !_wanted.Keys.Any(topic => topic.Perspective == perspective))

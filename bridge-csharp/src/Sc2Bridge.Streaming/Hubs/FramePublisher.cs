@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Hands frames to the subscribers of a hub, and waits for those that make the match wait.</summary>
+/// <summary>Hands frames to the subscribers of a hub, and waits for subscribers that make the match wait.</summary>
 internal sealed class FramePublisher
 {
     private readonly Hub _hub;
@@ -39,7 +39,7 @@ internal sealed class FramePublisher
         _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
 
     /// <summary>
-    /// A playback that is held publishes nothing: who joins it for the newest frame gets that one. To be called after the
+    /// A playback that is held publishes nothing: a subscriber that joins it for the newest frame gets that frame. To be called after the
     /// subscription was added, so that a frame that is published meanwhile is offered there, or kept here.
     /// </summary>
     public void OfferKept(Subscription subscription)
@@ -110,7 +110,7 @@ internal sealed class FramePublisher
         return ValueTask.CompletedTask;
     }
 
-    // Pooled: a publication that is waited for allocates nothing.
+    // Pooled: a wait allocates nothing.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask WaitAsync(PublishedPerspective perspective, CancellationToken ct)
     {

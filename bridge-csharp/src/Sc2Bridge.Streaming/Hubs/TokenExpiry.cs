@@ -7,7 +7,7 @@ internal sealed class TokenExpiry(SubscriptionRegistry subscriptions, TimeProvid
 {
     private static readonly TimeSpan _period = TimeSpan.FromSeconds(1);
 
-    // What a timer's callback throws would end the process.
+    // An exception in a timer's callback would end the process.
     private readonly SidePath _path = new("expiry of tokens", logger);
     private ITimer? _timer;
 

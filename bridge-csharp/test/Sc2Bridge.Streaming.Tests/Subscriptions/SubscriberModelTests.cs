@@ -11,20 +11,8 @@ public sealed class SubscriberModelTests
 
     private enum Move
     {
-        Announce,
-        AnnounceOther,
-        EndMatch,
-        Publish,
-        Read,
-        Acknowledge,
-        Act,
-        ReportTimes,
-        EndAnswers,
-        Drop,
-        CutOff,
-        Fail,
-        Ask,
-        Dispose,
+        Announce, AnnounceOther, EndMatch, Publish, Read, Acknowledge, Act,
+        ReportTimes, EndAnswers, Drop, CutOff, Fail, Ask, Dispose,
     }
 
     [Fact]
