@@ -30,6 +30,29 @@ test("a request of a subscription is the subscriber's, on another connection", a
   bridge.close();
 });
 
+test("a subscription whose end was not read does not keep its connection from asking", async (t) => {
+  /** @type {string[]} */
+  const asked = [];
+  const { url } = await fakeBridge(t, (heard, say) => {
+    if (heard.case === "subscribe") {
+      say({ case: "subscribe", requestId: heard.requestId, value: { sessionId: "5ec2e7", name: "me" } });
+    } else if (heard.case === "callGame") {
+      asked.push(heard.value.sessionId);
+      say(
+        heard.value.sessionId
+          ? { case: "error", requestId: heard.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "this session has ended" } }
+          : { case: "callGame", requestId: heard.requestId, value: { response: { id: 7 } } },
+      );
+    }
+  });
+  const bridge = await connect(url);
+  const frames = bridge.subscribe({ agent: "me" });
+  await assert.rejects(frames.request({}), /this session has ended/);
+  assert.equal((await bridge.request({})).id, 7);
+  assert.deepEqual(asked, ["5ec2e7", "5ec2e7", ""]);
+  bridge.close();
+});
+
 test("a bridge and a package that do not fit are one error with both versions", async (t) => {
   assert.equal(VERSION, JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
   const refusal = "client sc2bridge-js 0.1.0 speaks protocol 1, and bridge 9.0.0 serves protocol 2 to 9: update the client";

@@ -89,6 +89,11 @@ class Match:
     """Those that there are; with any, each has a GameInfo of its own."""
     refuses_requests: Optional[tuple[int, str]] = None
     """With which code, and why, requests of the game's are refused."""
+    sessions_ended: bool = False
+    """Whether calls that belong to a session are refused."""
+
+    def refusal_of(self, call: Any, usual: Optional[tuple[int, str]]) -> Optional[tuple[int, str]]:
+        return (9, "this session has ended") if self.sessions_ended and call.session_id else usual
 
     def lets_in(self, authorization: Optional[str]) -> bool:
         self.shown.append(authorization)
@@ -198,14 +203,14 @@ class Match:
         elif kind == "describe":
             return bridge_pb2.PlayResponse(describe=self.describe(message.describe))
         elif kind == "call_game":
-            if self.refuses_requests:
+            if refusal := self.refusal_of(message.call_game, self.refuses_requests):
                 self.requests.append(message.call_game)
-                code, why = self.refuses_requests
+                code, why = refusal
                 return bridge_pb2.PlayResponse(error=bridge_pb2.Error(code=code, message=why))
             return bridge_pb2.PlayResponse(call_game=self.answer(message.call_game))
         elif kind == "control":
-            if self.refusal:
-                return bridge_pb2.PlayResponse(error=bridge_pb2.Error(code=self.refusal[0], message=self.refusal[1]))
+            if refusal := self.refusal_of(message.control, self.refusal):
+                return bridge_pb2.PlayResponse(error=bridge_pb2.Error(code=refusal[0], message=refusal[1]))
             return bridge_pb2.PlayResponse(control=self.control(message.control))
         elif kind == "status":
             return bridge_pb2.PlayResponse(status=self.status(message.status))
@@ -329,14 +334,14 @@ class GrpcBridge:
         return self._match.describe(request)
 
     def _call_game(self, request: Any, context: Any) -> Any:
-        if self._match.refuses_requests:
+        if refusal := self._match.refusal_of(request, self._match.refuses_requests):
             self._match.requests.append(request)
-            self._refuse(context, self._match.refuses_requests)
+            self._refuse(context, refusal)
         return self._match.answer(request)
 
     def _control(self, request: Any, context: Any) -> Any:
-        if self._match.refusal:
-            self._refuse(context, self._match.refusal)
+        if refusal := self._match.refusal_of(request, self._match.refusal):
+            self._refuse(context, refusal)
         return self._match.control(request)
 
     def _status(self, request: Any, context: Any) -> Any:
@@ -470,7 +475,7 @@ class SharedMemoryBridge(WebSocketBridge):
     """The fake bridge on a Unix socket, with its frames in shared memory; each has a place of its own."""
 
     HELLO = struct.Struct("<8sIQ")
-    LAYOUT = 3
+    LAYOUT = 4
     LENGTH = struct.Struct("<I")
     CLOSE = b"\xff\xff\xff\xff"
     BYTES = 64 << 20
@@ -509,11 +514,12 @@ class SharedMemoryBridge(WebSocketBridge):
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as itself:
-            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", self.LAYOUT, self.BYTES)], [self._file])
+            itself.sendall(self.HELLO.pack(b"sc2bshm\0", self.LAYOUT, self.BYTES))
             own = _Framed(reader, writer, self)
             try:
                 token = (await own.recv()).decode()
                 if self._match.lets_in(f"Bearer {token}" if token else None):
+                    socket.send_fds(itself, [self.LENGTH.pack(0)], [self._file])
                     await self._handle(own)
                 else:
                     error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)

@@ -3,7 +3,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RequestSchema, Response } from "../generated/s2clientprotocol/sc2api_pb.js";
 import type { ControlRequestSchema, HelloResponse, MatchDescription, PlaybackState, StatusResponse } from "../generated/sc2bridge/v1/bridge_pb.js";
-import { closedHere } from "../errors.js";
+import { BridgeError, closedHere, StatusCode } from "../errors.js";
 import { type Encoding, subscribeRequest, type SubscribeOptions } from "../protocol/subscribe.js";
 import { HELLO } from "../protocol/versions.js";
 import { type Address, parseAddress } from "../transport/address.js";
@@ -101,8 +101,9 @@ export class Connection extends Playback {
     request: MessageInitShape<typeof RequestSchema>,
     options: { matchId?: string; perspective?: number | undefined; /** @internal */ sessionId?: string; signal?: AbortSignal } = {},
   ): Promise<Response> {
-    const { signal, sessionId = this.#sessionId, ...asked } = options;
-    return (await this.#requests.ask("callGame", { ...asked, request, sessionId }, signal)).response!;
+    const { signal, sessionId, ...asked } = options;
+    const ask = (sessionId: string) => this.#requests.ask("callGame", { ...asked, request, sessionId }, signal);
+    return (await (sessionId === undefined ? this.#asNewest(ask) : ask(sessionId))).response!;
   }
 
   /**
@@ -147,7 +148,20 @@ export class Connection extends Playback {
 
   /** @internal */
   protected async control(matchId: string | undefined, command?: MessageInitShape<typeof ControlRequestSchema>["command"]): Promise<PlaybackState> {
-    return (await this.#requests.ask("control", { matchId, command, sessionId: this.#sessionId })).playback!;
+    return (await this.#asNewest((sessionId) => this.#requests.ask("control", { matchId, command, sessionId }))).playback!;
+  }
+
+  /** Asks as the newest open subscription; if that has ended and its end was not read yet, without one. */
+  async #asNewest<T>(ask: (sessionId: string) => Promise<T>): Promise<T> {
+    const sessionId = this.#sessionId;
+    try {
+      return await ask(sessionId);
+    } catch (error) {
+      if (!sessionId || !(error instanceof BridgeError) || error.code !== StatusCode.FAILED_PRECONDITION) {
+        throw error;
+      }
+      return ask("");
+    }
   }
 
   /** The id of the newest subscription that is open, if there is one. */

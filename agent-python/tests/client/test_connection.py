@@ -169,6 +169,18 @@ def test_requests_belong_to_the_newest_open_subscription_or_to_the_one_that_asks
     assert [int(asked.session_id or "0", 16) for asked in match.controls] == [2, 0]
 
 
+def test_a_subscription_whose_end_was_not_read_does_not_keep_its_connection_from_asking(open_bridge: Any) -> None:
+    match = Match(steps=2, sessions_ended=True)
+    ping = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        ended = bridge.subscribe("lockstep", agent="a")
+        assert bridge.request(ping).ping.game_version == "5.0"
+        bridge.pause()
+        with pytest.raises(sc2bridge.BridgeError, match="this session has ended"):
+            ended.request(ping)
+    assert [int(asked.session_id or "0", 16) for asked in (*match.requests, *match.controls)] == [1, 0, 1, 0]
+
+
 def test_each_connection_says_hello_once_and_first(open_bridge: Any) -> None:
     match = Match(steps=1)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:

@@ -138,7 +138,7 @@ def test_what_it_does_not_carry() -> None:
 
 @contextlib.contextmanager
 def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True) -> Iterator[str]:
-    """Somebody at a socket who says so, with a file of a length, and closes."""
+    """Somebody at a socket who says so, gives a file of a length, says more, and closes."""
     name = f"sc2bridge-test-{os.getpid()}-says"
     file = os.memfd_create("test")
     os.truncate(file, length)
@@ -149,8 +149,9 @@ def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True)
     def serve() -> None:
         connection, _ = listener.accept()
         with connection, contextlib.suppress(OSError):
-            if first:
-                socket.send_fds(connection, [first], [file] if with_file else [])
+            connection.sendall(first)
+            if first and with_file:
+                socket.send_fds(connection, [bytes(4)], [file])
             connection.sendall(then)
             connection.shutdown(socket.SHUT_WR)
             while connection.recv(4096):
@@ -166,7 +167,7 @@ def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True)
         os.close(file)
 
 
-HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 3, mmap.PAGESIZE)
+HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 4, mmap.PAGESIZE)
 
 
 @pytest.mark.parametrize(
@@ -179,11 +180,11 @@ HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 3, mmap.PAGESIZE)
             struct.pack("<8sIQ", b"sc2bshm\0", 2, 4096),
             4096,
             BridgeError,
-            r"layout 2 \(a bridge from before 0.1.0\), and sc2bridge-python [0-9.]+ \(protocol 1\) knows layout 3",
+            r"layout 2 \(a bridge from before 0.1.0\), and sc2bridge-python [0-9.]+ \(protocol 1\) knows layout 4",
         ),
         (HELLO, 1, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 3, 2**63), 4096, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 3, 0), 4096, MalformedMessageError, "shares no memory"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 4, 2**63), 4096, MalformedMessageError, "cannot be read"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 4, 0), 4096, MalformedMessageError, "shares no memory"),
     ],
 )
 def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
@@ -192,9 +193,10 @@ def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], 
             connection.describe()
 
 
-def test_a_bridge_that_passes_no_file() -> None:
-    with saying(HELLO, mmap.PAGESIZE, with_file=False) as url, sc2bridge.connect(url) as connection:
-        with pytest.raises(MalformedMessageError, match="does not answer as a bridge does"):
+@pytest.mark.parametrize(("then", "error"), [(bytes(4), MalformedMessageError), (b"", ConnectionLostError)])
+def test_a_bridge_that_passes_no_file(then: bytes, error: type[BridgeError]) -> None:
+    with saying(HELLO, mmap.PAGESIZE, then, with_file=False) as url, sc2bridge.connect(url) as connection:
+        with pytest.raises(error):
             connection.describe()
 
 

@@ -15,9 +15,6 @@ namespace Sc2Bridge.Cli;
 /// <summary>One match of a session: its logs, its recording, and the way from its game to the hub.</summary>
 internal sealed class SessionMatch : IDisposable
 {
-    // How long a subscriber may take nothing at all, once the match has ended: as with agents that the match started.
-    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(20);
-
     private static readonly TimeSpan DisplayPatience = TimeSpan.FromSeconds(2);
 
     private readonly SessionOptions _options;
@@ -156,7 +153,7 @@ internal sealed class SessionMatch : IDisposable
             await agents.WaitUntilLeftAsync(progress, interrupted);
         }
 
-        await WaitForSubscribersAsync(end.MatchId, interrupted);
+        await LastReaders.WaitAsync(_hub, end.MatchId, TimeProvider.System, interrupted);
         await _hub.Events.FlushAsync();
         foreach (var problem in nextFollows ? [] : await agents.ProblemsAsync())
         {
@@ -220,30 +217,6 @@ internal sealed class SessionMatch : IDisposable
         }
 
         await gathering;
-    }
-
-    // Subscribers may have frames queued, and the match's end after them: they are waited for as long as they take
-    // some.
-    private async Task WaitForSubscribersAsync(string match, CancellationToken interrupted)
-    {
-        var (heard, since) = (-1L, Stopwatch.GetTimestamp());
-        while (!interrupted.IsCancellationRequested
-            && _hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true } && one.MatchId == match).ToList()
-                is { Count: > 0 } others)
-        {
-            // One that left counts as a step ahead too.
-            var now = others.Sum(other => other.Delivered) - ((long)others.Count << 40);
-            if (now != heard)
-            {
-                (heard, since) = (now, Stopwatch.GetTimestamp());
-            }
-            else if (Stopwatch.GetElapsedTime(since) > OthersPatience)
-            {
-                return;
-            }
-
-            await Task.Delay(20, CancellationToken.None);
-        }
     }
 
     // Waiting agents get the description, and why the match did not start.

@@ -43,7 +43,7 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
         new() { Match = await hub.CurrentMatch.DescribeAsync(request, identity, ct) };
 
     /// <summary>Passes a request to the game.</summary>
-    /// <param name="request">Changed: the subscriber's match and side are put in if it names no others.</param>
+    /// <param name="request">Changed: the subscriber's session, and its match and side if it names no others, are put in.</param>
     /// <param name="own">The subscription of the connection; null if it has none.</param>
     /// <param name="identity">The client.</param>
     /// <param name="ct">Gives up waiting.</param>
@@ -51,6 +51,7 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
         CallGameRequest request, Subscription? own, Identity identity, CancellationToken ct)
     {
         var caller = hub.Sessions.CallerOf(request.SessionId, own, identity);
+        request.SessionId = caller?.SessionId ?? "";
         request.MatchId = MatchOf(caller, request.MatchId);
         if (!request.HasPerspective && caller?.Side is { } side)
         {
@@ -69,10 +70,9 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
     /// <param name="identity">The client.</param>
     public ControlResponse Control(ControlRequest request, Subscription? own, Identity identity)
     {
-        if (request.CommandCase != ControlRequest.CommandOneofCase.Restart)
-        {
-            request.MatchId = MatchOf(hub.Sessions.CallerOf(request.SessionId, own, identity), request.MatchId);
-        }
+        var restarts = request.CommandCase == ControlRequest.CommandOneofCase.Restart;
+        var caller = hub.Sessions.CallerOf(request.SessionId, own, identity, mayHaveEnded: restarts);
+        request.MatchId = restarts ? request.MatchId : MatchOf(caller, request.MatchId);
 
         return new ControlResponse { Playback = hub.CurrentMatch.Control(request, identity) };
     }

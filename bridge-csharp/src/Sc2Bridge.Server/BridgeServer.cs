@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -20,8 +19,6 @@ public sealed class BridgeServer : IAsyncDisposable
 {
     // What the process grows by for each that reads nothing, less what is charged elsewhere.
     internal const int SubscriberBytes = 256 << 10;
-
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     private readonly WebApplication _app;
 
@@ -66,46 +63,29 @@ public sealed class BridgeServer : IAsyncDisposable
         List<BridgeAddress> addresses = [.. new[] { grpc, web }.OfType<BridgeAddress>()];
         foreach (var address in addresses)
         {
-            RemoveStaleSocket(address);
+            AddressProblems.RemoveStaleSocket(address);
         }
 
         var app = Build(hub, options, grpc, web);
         try
         {
-            await app.StartAsync(ct);
-        }
-        catch (Exception problem) when (Explain(problem, addresses) is { } clear)
-        {
-            await app.DisposeAsync();
-            throw clear;
-        }
-
-        var bound = new Queue<string>(
-            app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
-        SharedMemoryServer? memory = null;
-        var without = "";
-        try
-        {
-            memory = options.SharedMemoryName is { } name
-                ? SharedMemoryServer.Start(name, Services(app), app.Services.GetRequiredService<Authentication>()) : null;
-        }
-        catch (IOException none) when (none is not AddressException)
-        {
-            without = none.Message;
+            await StartAsync(app, addresses, ct);
+            var bound = new Queue<string>(
+                app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
+            var memory = Share(app, options.SharedMemoryName, out var without);
+            app.Services.GetRequiredService<BridgeCalls>().SharesMemory = memory is not null;
+            return new BridgeServer(
+                app,
+                grpc is null ? "" : Bound(grpc, bound.Dequeue()),
+                web is null ? "" : Bound(web, bound.Dequeue()),
+                memory,
+                without);
         }
         catch
         {
             await app.DisposeAsync();
             throw;
         }
-
-        app.Services.GetRequiredService<BridgeCalls>().SharesMemory = memory is not null;
-        return new BridgeServer(
-            app,
-            grpc is null ? "" : Bound(grpc, bound.Dequeue()),
-            web is null ? "" : Bound(web, bound.Dequeue()),
-            memory,
-            without);
     }
 
     /// <summary>
@@ -114,24 +94,38 @@ public sealed class BridgeServer : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        if (_memory is not null)
-        {
-            await _memory.DisposeAsync();
-        }
-
-        using var patience = new CancellationTokenSource(Patience);
-        await _app.StopAsync(patience.Token);
+        using var patience = new CancellationTokenSource(SessionLimits.StopTimeout);
+        await Task.WhenAll(_app.StopAsync(patience.Token), _memory?.DisposeAsync().AsTask() ?? Task.CompletedTask);
         await _app.DisposeAsync();
     }
 
-    /// <summary>What sessions of a server share.</summary>
-    internal static SessionServices Services(WebApplication app) => new(
-        app.Services.GetRequiredService<Hub>(),
-        app.Services.GetRequiredService<BridgeCalls>(),
-        app.Services.GetRequiredService<SharedCompression>(),
-        app.Services.GetRequiredService<ConnectionAdmission>(),
-        app.Services.GetRequiredService<BridgeServerOptions>().UnreadTimeout,
-        app.Services.GetRequiredService<ILogger<WebSocketSession>>());
+    private static async Task StartAsync(WebApplication app, List<BridgeAddress> addresses, CancellationToken ct)
+    {
+        try
+        {
+            await app.StartAsync(ct);
+        }
+        catch (Exception problem) when (AddressProblems.Explain(problem, addresses) is { } clear)
+        {
+            throw clear;
+        }
+    }
+
+    // Null if no memory is shared: the problem says why, if any was asked for.
+    private static SharedMemoryServer? Share(WebApplication app, string? name, out string problem)
+    {
+        problem = "";
+        try
+        {
+            return name is null ? null : SharedMemoryServer.Start(
+                name, app.Services.GetRequiredService<SessionServices>(), app.Services.GetRequiredService<Authentication>());
+        }
+        catch (IOException none) when (none is not AddressException)
+        {
+            problem = none.Message;
+            return null;
+        }
+    }
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
     {
@@ -156,10 +150,13 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton(options.Compression ?? new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
         builder.Services.AddSingleton(new BridgeCalls(hub, new StatusOfBridge(hub, options.Health)));
+        builder.Services.AddSingleton(services => new SessionServices(
+            hub, services.GetRequiredService<BridgeCalls>(), services.GetRequiredService<SharedCompression>(), admission,
+            options.UnreadTimeout, options.LoggerFactory.CreateLogger<AgentSession>()));
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
-        builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
+        builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = SessionLimits.StopTimeout);
         builder.WebHost.UseKestrelCore().UseBridgeKestrel().UseAdmission(
             admission,
             address => options.Tls is not null ? null
@@ -199,85 +196,6 @@ public sealed class BridgeServer : IAsyncDisposable
                 SendBacklog.Use(listen);
                 options.Tls?.Use(listen);
             });
-        }
-    }
-
-    // A socket's file outlives a server that was killed, and would keep the next one from listening.
-    private static void RemoveStaleSocket(BridgeAddress address)
-    {
-        if (address.UnixPath is not { } path || !File.Exists(path))
-        {
-            return;
-        }
-
-        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        try
-        {
-            socket.Connect(address.EndPoint);
-        }
-        catch (SocketException refused) when (refused.SocketErrorCode == SocketError.ConnectionRefused)
-        {
-            // Connecting to a plain file is refused as well.
-            if (new FileInfo(path).Length > 0 || !IsSocket(path))
-            {
-                throw new AddressException($"{address.Text}: there is a file that is no socket. Choose another path.");
-            }
-
-            File.Delete(path);
-            return;
-        }
-        catch (SocketException problem)
-        {
-            throw new AddressException($"Cannot listen on {address.Text}: {problem.Message}. Choose another path.");
-        }
-
-        throw new AddressInUseException(address.Text);
-    }
-
-    // .NET reports a socket's file as one without contents that cannot be opened.
-    private static bool IsSocket(string path)
-    {
-        try
-        {
-            File.OpenRead(path).Dispose();
-            return false;
-        }
-        catch (IOException)
-        {
-            return true;
-        }
-    }
-
-    private static AddressException? Explain(Exception problem, List<BridgeAddress> addresses)
-    {
-        // Kestrel names the address in a text of its own and wraps the reason twice; ask for the first that fails again.
-        for (var inner = problem; inner is not null; inner = inner.InnerException)
-        {
-            if (inner is SocketException socket)
-            {
-                var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
-                    ?? string.Join(" or ", addresses.Select(address => address.Text));
-                return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? new AddressInUseException(text, problem)
-                    : new AddressException(
-                        $"Cannot listen on {text}: {socket.Message}. Choose another address.", problem);
-            }
-        }
-
-        return null;
-    }
-
-    private static bool Fails(BridgeAddress address, SocketError error)
-    {
-        try
-        {
-            using var socket = new Socket(address.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);
-            socket.Bind(address.EndPoint);
-            return false;
-        }
-        catch (SocketException problem)
-        {
-            return problem.SocketErrorCode == error;
         }
     }
 

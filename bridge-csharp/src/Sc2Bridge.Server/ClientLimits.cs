@@ -63,6 +63,17 @@ internal sealed class ClientLimits
         return refused;
     }
 
+    /// <summary>The client sends a message before it has subscribed.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it is one too many.</exception>
+    public void Admit()
+    {
+        if (Take() > 0)
+        {
+            throw new RequestRefusedException(
+                StatusCode.ResourceExhausted, $"{TooMuch}, came before a subscribe: ask about many places or units in one query.");
+        }
+    }
+
     /// <summary>The client went on after refusals, and loses its connection.</summary>
     public void CutOff() => _hub.Events.Notice($"{_client} was cut off: it asked on when it was refused");
 }

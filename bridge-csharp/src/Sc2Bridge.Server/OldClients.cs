@@ -38,13 +38,15 @@ internal static class OldClients
     /// <param name="form">Its sub-protocol.</param>
     public static async Task RefuseAsync(WebSocket socket, SubProtocol form)
     {
-        using var writer = new WebSocketMessageWriter(socket, form, null);
+        var channel = new WebSocketChannel(socket, form, deflates: false, link: null);
+        using var writer = new SessionWriter(channel);
         try
         {
-            await new SessionCloser(socket, writer).FailAsync(StatusCode.Unimplemented, Refusal);
-            await new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage).SkipToCloseAsync(CancellationToken.None);
+            var error = new Error { Code = StatusCode.Unimplemented, Message = Refusal, Fatal = true };
+            await writer.FailAsync(new PlayResponse { Error = error }, SessionLimits.CloseTimeout);
+            await channel.ReadAsync(static _ => true);
         }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        catch (PeerGoneException)
         {
             // The client closed first, or did not close in time.
         }

@@ -9,8 +9,8 @@ internal static partial class ServerLog
     [LoggerMessage(2000, LogLevel.Error, "The gRPC call {Method} failed")]
     public static partial void CallFailed(ILogger logger, Exception problem, string method);
 
-    [LoggerMessage(2001, LogLevel.Error, "The WebSocket session of agent '{Agent}' failed")]
-    public static partial void SessionFailed(ILogger logger, Exception problem, string agent);
+    [LoggerMessage(2001, LogLevel.Error, "The session of agent '{Agent}' over {Transport} failed")]
+    public static partial void SessionFailed(ILogger logger, Exception problem, string transport, string agent);
 
     [LoggerMessage(2002, LogLevel.Error, "A request of agent '{Agent}' failed")]
     public static partial void RequestFailed(ILogger logger, Exception problem, string agent);

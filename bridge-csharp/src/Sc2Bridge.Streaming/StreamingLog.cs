@@ -29,6 +29,9 @@ internal static partial class StreamingLog
     [LoggerMessage(1013, LogLevel.Information, "much less memory is used: the process gives back what it kept, {Before} MiB to {After} MiB")]
     public static partial void MemoryGivenBack(ILogger logger, long before, long after);
 
+    [LoggerMessage(1014, LogLevel.Error, "the subscription of {Subscriber} ends by a defect of the bridge")]
+    public static partial void SubscriberFailed(ILogger logger, string subscriber, Exception defect);
+
     [LoggerMessage(EventId = 1020, Message = "{SidePath}: {Problem}. The match goes on; what is lost is counted")]
     public static partial void LostFirst(
         ILogger logger, LogLevel level, string sidePath, string problem, Exception? failure);

@@ -55,7 +55,7 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var agent = await served.ConnectAsync(subProtocol);
-        for (var id = 1u; id <= 2 * WebSocketLimits.MostRequests; id++)
+        for (var id = 1u; id <= 2 * SessionLimits.MostRequests; id++)
         {
             await agent.SendAsync(new PlayRequest { RequestId = id, Control = new ControlRequest { Rate = 7 } });
             var failed = (await agent.ReceiveAsync())!;

@@ -50,6 +50,8 @@ public sealed class SessionTests
             await agent.SubscribeAsync(match);
             id = (await agent.NextAsync())!.Subscribe.SessionId;
             Assert.All(await AskAsync(match, called, Other, id), error => Says(error, StatusCode.PermissionDenied, "another client's"));
+            var restart = new PlayRequest { Control = new() { Restart = 5, SessionId = id } };
+            Says(await AgentClient.AskAsync(match, called, Other, restart), StatusCode.PermissionDenied, "another client's");
         }
 
         await match.WaitUntilNobodySubscribesAsync();

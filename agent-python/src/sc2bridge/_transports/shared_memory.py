@@ -28,10 +28,11 @@ from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ConnectionLostErr
 from sc2bridge.shm.v1alpha1 import shm_pb2
 from sc2bridge.v1 import bridge_pb2
 
-# A bridge's first message, with the memory's file: a name, the layout's version, the memory's length in bytes.
+# A bridge's first bytes: a name, the layout's version, the memory's length. The memory's file comes with an empty message, once the
+# bridge has accepted the token; else an error comes.
 _HELLO = struct.Struct("<8sIQ")
 _MAGIC = b"sc2bshm\0"
-_VERSION = 3
+_VERSION = 4
 _LENGTH = struct.Struct("<I")
 
 # In place of a length: nothing follows. The connection ends when no process has it open any more, and with it what it
@@ -66,8 +67,8 @@ class _Mapping(mmap.mmap):
 class SharedMemory:
     """What the bridge has written, read-only. Threads may share it."""
 
-    def __init__(self, memory: mmap.mmap) -> None:
-        self._memory: Optional[mmap.mmap] = memory
+    def __init__(self, memory: Optional[mmap.mmap]) -> None:
+        self._memory = memory
         self._lock = threading.Lock()
         self._taken = 0
         self._used: dict[int, _Use] = {}
@@ -136,17 +137,18 @@ class SharedMemoryTransport(MessageTransport):
             raise BridgeError(FAILED_PRECONDITION, f"{target}: shared memory is for Linux: give grpc:// or ws://")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
-        def shake_hands() -> _Mapping:
+        def shake_hands() -> tuple[bytes, Optional[_Mapping]]:
             connection.settimeout(self._timeouts.connect)
             connection.connect("\0" + self._address.target)
             self._check_peer(connection, target)
-            memory = _hello(connection, target)
+            length = _hello(connection, target)
             connection.sendall(_framed(self._security.token.encode()))
-            return memory
+            return _memory(connection, target, length)
 
         try:
-            memory = await self._network.wait_for(shake_hands)
-            memory.connection = connection.dup()
+            said, memory = await self._network.wait_for(shake_hands)
+            if memory is not None:
+                memory.connection = connection.dup()
             pipe = await self._network.adopt(connection, self._timeouts.connect)
         except OSError as error:
             connection.close()
@@ -154,7 +156,7 @@ class SharedMemoryTransport(MessageTransport):
         except BaseException:
             connection.close()
             raise
-        return SharedMemoryStream(pipe, SharedMemory(memory), target, self._timeouts, self._network)
+        return SharedMemoryStream(pipe, SharedMemory(memory), said, target, self._timeouts, self._network)
 
     def _check_peer(self, connection: socket.socket, target: str) -> None:
         _, user, _ = _CREDENTIALS.unpack(
@@ -164,30 +166,41 @@ class SharedMemoryTransport(MessageTransport):
             raise BridgeError(FAILED_PRECONDITION, f"{target} is another user's: give the name that your bridge prints")
 
 
-def _hello(connection: socket.socket, target: str) -> _Mapping:
-    """What the bridge says first: the memory. Raises BridgeError, OSError."""
-    said, files, _, _ = socket.recv_fds(connection, _HELLO.size, 1, socket.MSG_CMSG_CLOEXEC)
+def _hello(connection: socket.socket, target: str) -> int:
+    """Reads the bridge's first bytes. Returns the memory's length. Raises BridgeError, OSError."""
+    said = connection.recv(_HELLO.size)
+    if not said:
+        raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")
+    if len(said) != _HELLO.size or said[:8] != _MAGIC:
+        raise MalformedMessageError(f"{target} does not answer as a bridge does: give the name that the bridge prints")
+    version: int
+    length: int
+    _, version, length = _HELLO.unpack(said)
+    if version != _VERSION:
+        older = " (a bridge from before 0.1.0)" if version < _VERSION else ""
+        raise BridgeError(
+            FAILED_PRECONDITION,
+            f"{target} shares memory in layout {version}{older}, and {client()} (protocol {PROTOCOL}) knows layout"
+            f" {_VERSION}: update the older one",
+        )
+    if length == 0:
+        raise MalformedMessageError(f"{target} shares no memory")
+    return length
+
+
+def _memory(connection: socket.socket, target: str, length: int) -> tuple[bytes, Optional[_Mapping]]:
+    """The memory; else the first bytes of the error that the bridge sends instead. Raises BridgeError, OSError."""
+    said, files, _, _ = socket.recv_fds(connection, _LENGTH.size, 1, socket.MSG_CMSG_CLOEXEC)
     try:
         if not said:
-            raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")
-        if len(said) != _HELLO.size or len(files) != 1 or said[:8] != _MAGIC:
-            raise MalformedMessageError(
-                f"{target} does not answer as a bridge does: give the name that the bridge prints"
-            )
-        _, version, length = _HELLO.unpack(said)
-        if version != _VERSION:
-            older = " (a bridge from before 0.1.0)" if version < _VERSION else ""
-            raise BridgeError(
-                FAILED_PRECONDITION,
-                f"{target} shares memory in layout {version}{older}, and {client()} (protocol {PROTOCOL}) knows layout"
-                f" {_VERSION}: update the older one",
-            )
-        if length == 0:
+            raise ConnectionLostError(f"the bridge at {target} closed the connection: check that it runs")
+        if not files and not any(said):
             raise MalformedMessageError(f"{target} shares no memory")
-        try:
-            return _Mapping(files[0], length, mmap.MAP_SHARED, mmap.PROT_READ)
-        except (OSError, ValueError, OverflowError) as error:
-            raise MalformedMessageError(f"{target}: the memory of {length} bytes cannot be read ({error})") from None
+        if not files:
+            return said, None
+        return b"", _Mapping(files[0], length, mmap.MAP_SHARED, mmap.PROT_READ)
+    except (ValueError, OverflowError) as error:
+        raise MalformedMessageError(f"{target}: the memory of {length} bytes cannot be read ({error})") from None
     finally:
         for file in files:
             os.close(file)
@@ -196,7 +209,9 @@ def _hello(connection: socket.socket, target: str) -> _Mapping:
 class SharedMemoryStream:
     """A connection's messages, each with its length before it. One receives at a time; any may send, or close."""
 
-    def __init__(self, pipe: Pipe, memory: SharedMemory, target: str, timeouts: Timeouts, network: Network) -> None:
+    def __init__(
+        self, pipe: Pipe, memory: SharedMemory, arrived: bytes, target: str, timeouts: Timeouts, network: Network
+    ) -> None:
         self.memory = memory
         self.batch = 1
         self._pipe = pipe
@@ -204,7 +219,7 @@ class SharedMemoryStream:
         self._timeouts = timeouts
         self._reading = network.lock()
         self._turn = threading.Lock()  # What is told goes out in its order, and whole.
-        self._arrived = bytearray()
+        self._arrived = bytearray(arrived)
         self._asked = False
         self._ended = False
 

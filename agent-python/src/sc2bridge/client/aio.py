@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from types import TracebackType
-from typing import Any, Optional
+from typing import Any, Optional, TypeVar
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._protocol.compression import choose
@@ -25,10 +25,13 @@ from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
+from sc2bridge.errors import FAILED_PRECONDITION, BridgeError
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 __all__ = ["Connection", "Subscription", "connect"]
+
+_Answer = TypeVar("_Answer")
 
 
 async def connect(
@@ -136,7 +139,7 @@ class Connection(AsyncPlayback):
         perspective: a player id, 0 for an observer of all; None for the own side, else 0.
         Raises BridgeError, among others for requests that would change the match.
         """
-        return await self.call_game(request, match_id, perspective, self._session_id)
+        return await self._as_newest(lambda session_id: self.call_game(request, match_id, perspective, session_id))
 
     async def call_game(
         self, request: sc2api_pb2.Request, match_id: str, perspective: Optional[int], session_id: str
@@ -153,6 +156,16 @@ class Connection(AsyncPlayback):
         """The newest open subscription's; empty if all are closed."""
         newest_first = (reference() for reference in reversed(self._subscriptions.valuerefs()))
         return next((frames.session_id for frames in newest_first if frames is not None and frames.session_id), "")
+
+    async def _as_newest(self, ask: Callable[[str], Awaitable[_Answer]]) -> _Answer:
+        """Asks as the newest open subscription; if that has ended and its end was not read yet, without one."""
+        session_id = self._session_id
+        try:
+            return await ask(session_id)
+        except BridgeError as error:
+            if not session_id or error.code != FAILED_PRECONDITION:
+                raise
+            return await ask("")
 
     async def status(self) -> bridge_pb2.StatusResponse:
         """How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match
@@ -176,9 +189,12 @@ class Connection(AsyncPlayback):
         return found
 
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
-        request.session_id = self._session_id
-        answer: bridge_pb2.ControlResponse = await self._transport.ask(CONTROL, request)
-        return answer.playback
+        async def ask(session_id: str) -> bridge_pb2.PlaybackState:
+            request.session_id = session_id
+            answer: bridge_pb2.ControlResponse = await self._transport.ask(CONTROL, request)
+            return answer.playback
+
+        return await self._as_newest(ask)
 
     async def subscribe(
         self,

@@ -14,7 +14,10 @@ namespace Sc2Bridge.Bench;
 /// <summary>A subscriber of shared memory in C#, as proto/README.md has it: what is received is read where it stands.</summary>
 internal sealed class SharedMemoryReader : IDisposable
 {
+    // The layout of the bridge's first bytes, and of the memory.
+    private const uint Layout = 4;
     private const int HelloLength = 20;
+    private const int LayoutAt = 8;
     private const int LengthAt = 12;
     private const int HeadLength = 4;
 
@@ -27,17 +30,23 @@ internal sealed class SharedMemoryReader : IDisposable
     private nint _memory;
     private long _length;
 
-    private static ReadOnlySpan<byte> Layout => "sc2bshm\0\u0003\0\0\0"u8;
-
     /// <summary>Connects, without a token.</summary>
     /// <param name="address"><c>shm:NAME</c>.</param>
     /// <param name="ct">Gives up.</param>
     public async Task ConnectAsync(string address, CancellationToken ct)
     {
         await _socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), ct);
-        await _socket.ReceiveAsync(Memory<byte>.Empty, ct); // Until the bridge's first words are there: what maps them does not wait.
-        Map();
+        await FillAsync(HelloLength, ct);
+        var layout = BinaryPrimitives.ReadUInt32LittleEndian(_buffer.AsSpan(LayoutAt));
+        if (layout != Layout)
+        {
+            throw new CommandException($"the bridge's memory has layout {layout}, and this program reads layout {Layout}");
+        }
+
+        _length = BinaryPrimitives.ReadInt64LittleEndian(_buffer.AsSpan(LengthAt));
         await SendAsync([], ct);
+        await _socket.ReceiveAsync(Memory<byte>.Empty, ct); // Until the memory is there: what maps it does not wait.
+        Map();
     }
 
     /// <summary>Subscribes, once.</summary>
@@ -94,21 +103,15 @@ internal sealed class SharedMemoryReader : IDisposable
     // struct msghdr, iovec and cmsghdr of 64-bit Linux, as numbers: the file's stands behind the control message's head.
     private unsafe void Map()
     {
-        var hello = stackalloc byte[HelloLength];
+        var head = stackalloc byte[HeadLength];
         var control = stackalloc nint[3];
-        var vector = stackalloc nint[] { (nint)hello, HelloLength };
+        var vector = stackalloc nint[] { (nint)head, HeadLength };
         var message = stackalloc nint[] { 0, 0, (nint)vector, 1, (nint)control, 3 * sizeof(nint), 0 };
-        if (Receive(_socket.SafeHandle, message, 0) != HelloLength || message[5] < 2 * sizeof(nint))
+        if (Receive(_socket.SafeHandle, message, 0) != HeadLength || message[5] < 2 * sizeof(nint))
         {
             throw new CommandException($"the bridge shares no memory: {new Win32Exception(Marshal.GetLastPInvokeError()).Message}");
         }
 
-        if (!new ReadOnlySpan<byte>(hello, LengthAt).SequenceEqual(Layout))
-        {
-            throw new CommandException("the bridge's memory has another layout: this program reads layout 3");
-        }
-
-        _length = BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(hello + LengthAt, sizeof(long)));
         _file = MemoryMappedFile.CreateFromFile(
             new SafeFileHandle(*(int*)(control + 2), ownsHandle: true), null, _length, MemoryMappedFileAccess.Read,
             HandleInheritability.None, leaveOpen: false);

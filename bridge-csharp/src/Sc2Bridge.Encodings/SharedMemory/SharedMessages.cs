@@ -1,4 +1,6 @@
+using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.SharedMemory;
@@ -50,7 +52,7 @@ internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow windo
         end = Number(payload, end, V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
         var own = Own;
         own.GetSpan(delivery.OwnFields.Length + end);
-        var start = Protocol.MessageBuffer.Headroom + delivery.OwnFields.Length;
+        var start = MessageBuffer.Headroom + delivery.OwnFields.Length;
         payload[..end].CopyTo(own.Array.AsSpan(start));
         var head = FrameEnvelope.WriteBefore(
             own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content, V1.Frame.SharedFieldNumber);
@@ -59,13 +61,7 @@ internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow windo
 
     private static int Number(Span<byte> message, int at, int field, ulong value)
     {
-        message[at++] = (byte)(field << 3);
-        for (; value > 0x7F; value >>= 7)
-        {
-            message[at++] = (byte)(value | 0x80);
-        }
-
-        message[at++] = (byte)value;
-        return at;
+        at += WireWriter.WriteVarint(message[at..], WireFormat.MakeTag(field, WireFormat.WireType.Varint));
+        return at + WireWriter.WriteVarint(message[at..], value);
     }
 }

@@ -169,8 +169,14 @@ public sealed class GameClient : IAsyncDisposable
         try
         {
             var stepped = await step.WaitAsync(cancellationToken);
-            errors = stepped.Refused ? stepped.Errors() : [];
-            stepped.Buffer.Release();
+            try
+            {
+                errors = stepped.Refused ? stepped.Errors() : [];
+            }
+            finally
+            {
+                stepped.Buffer.Release();
+            }
         }
         catch
         {

@@ -1,3 +1,5 @@
+using System.Text;
+using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -19,9 +21,28 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
     /// <summary>True where the game answered with errors alone.</summary>
     public bool Refused => Slice.BodyField == 0;
 
-    /// <summary>What the game said beside or instead of a body; empty in almost every answer.</summary>
-    public IReadOnlyList<string> Errors() =>
-        Slice.HasErrors ? [.. Response.Parser.ParseFrom(Buffer.Written.Span).Error] : [];
+    /// <summary>
+    /// The errors that the game sent with a body or instead of one; empty in almost every answer. Bytes that are not UTF-8 become U+FFFD.
+    /// </summary>
+    public IReadOnlyList<string> Errors()
+    {
+        if (!Slice.HasErrors)
+        {
+            return [];
+        }
+
+        var errors = new List<string>();
+        var reader = new WireReader(Buffer.Written.Span);
+        while (reader.Next())
+        {
+            if ((reader.Field, reader.Type) == (Response.ErrorFieldNumber, WireFormat.WireType.LengthDelimited))
+            {
+                errors.Add(Encoding.UTF8.GetString(reader.Content));
+            }
+        }
+
+        return errors;
+    }
 }
 
 /// <summary>What came of a step and the observation after it.</summary>

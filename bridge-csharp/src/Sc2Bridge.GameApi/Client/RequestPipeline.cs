@@ -1,4 +1,4 @@
-using Google.Protobuf;
+using System.Runtime.ExceptionServices;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -185,7 +185,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
     {
         if (_failure is not null)
         {
-            throw _failure;
+            ExceptionDispatchInfo.Throw(_failure);
         }
     }
 
@@ -197,7 +197,9 @@ internal sealed class RequestPipeline(Action<string>? warned)
         }
         catch (MalformedMessageException malformed)
         {
-            throw NoResponse(malformed);
+            throw new GameException(
+                $"The game's answer{WhileAnswering()} is not a Response: {malformed.Message} " +
+                "Is something else listening there?", malformed);
         }
     }
 
@@ -225,10 +227,6 @@ internal sealed class RequestPipeline(Action<string>? warned)
         }
     }
 
-    private GameException NoResponse(Exception malformed) => new(
-        $"The game's answer{WhileAnswering()} is not a Response: {malformed.Message} " +
-        "Is something else listening there?", malformed);
-
     private static string? Misfit(PendingResponse pending, ResponseSlice slice)
     {
         if (slice.Id is { } id && id != pending.Id)
@@ -249,17 +247,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
 
     private void Keep(RawResponse answer, Request.RequestOneofCase request)
     {
-        IReadOnlyList<string> errors;
-        try
-        {
-            errors = answer.Errors();
-        }
-        catch (InvalidProtocolBufferException malformed)
-        {
-            throw NoResponse(malformed);
-        }
-
-        foreach (var error in errors)
+        foreach (var error in answer.Errors())
         {
             var warning = $"{ApiState.NameOf(request)}: {error}";
             lock (_lock)

@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -79,7 +80,7 @@ internal sealed class ProxiedMatch(
                 : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not passed on";
         }
 
-        if (Outside(request) is { } path)
+        if (GamePath.Outside(request) is { } path)
         {
             return $"{path} leaves the game's folders, which the bridge passes on for no bot: give a path below them";
         }
@@ -246,15 +247,6 @@ internal sealed class ProxiedMatch(
             Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
         }
     }
-
-    // The field whose path is none below the game's folders; null where there is none.
-    private static string? Outside(Request request) => request switch
-    {
-        { SaveMap: { HasMapPath: true, MapPath: var path } } when !GamePath.IsBelow(path) => "save_map.map_path",
-        { ReplayInfo: { HasReplayPath: true, ReplayPath: var path } } when !GamePath.IsBelow(path) =>
-            "replay_info.replay_path",
-        _ => null,
-    };
 
     private static Request WithMapName(Request request)
     {

@@ -14,6 +14,8 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
     private const int UnacknowledgedSegments = 2;
 
     private const long MicrosecondsPerSecond = 1_000_000;
+    // Looks without an arrival, each after a millisecond at least: the peer has stopped reading.
+    private const int LooksUntilStopped = 1000;
     private static readonly TimeSpan LeastWait = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(50);
 
@@ -32,7 +34,8 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
 
     /// <summary>How long to wait until bytes have left; null where they have.</summary>
     /// <param name="sent">Counted from the connection's beginning: where the last of them stands.</param>
-    public TimeSpan? WaitFor(long sent)
+    /// <param name="looks">How often the state was looked at since bytes arrived last.</param>
+    public TimeSpan? WaitFor(long sent, int looks = 0)
     {
         var queued = sent - Arrived - Slack;
         if (queued <= 0)
@@ -40,7 +43,12 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
             return null;
         }
 
-        // A peer that has stopped reading keeps its last rate: check again soon.
+        // A peer that has stopped reading keeps its last rate.
+        if (looks > LooksUntilStopped)
+        {
+            return LongestWait;
+        }
+
         var seconds = BytesPerSecond > 0 ? queued / (double)BytesPerSecond : 0;
         return TimeSpan.FromSeconds(Math.Clamp(seconds, LeastWait.TotalSeconds, LongestWait.TotalSeconds));
     }

@@ -41,13 +41,16 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     /// <param name="subscription">Whose they are: one that has ended is not waited for, as its reader may be stuck.</param>
     /// <param name="ct">Gives up.</param>
     public ValueTask ClearAsync(long sent, Subscription subscription, CancellationToken ct) =>
-        State().WaitFor(sent) is { } wait ? WaitAsync(sent, subscription, wait, ct) : ValueTask.CompletedTask;
+        State() is var state && state.WaitFor(sent) is null ? ValueTask.CompletedTask : WaitAsync(sent, subscription, state, ct);
 
-    private async ValueTask WaitAsync(long sent, Subscription subscription, TimeSpan wait, CancellationToken ct)
+    private async ValueTask WaitAsync(long sent, Subscription subscription, LinkState state, CancellationToken ct)
     {
-        for (TimeSpan? next = wait; next is { } time && !subscription.HasEnded; next = State().WaitFor(sent))
+        for (var looks = 0; state.WaitFor(sent, looks) is { } time && !subscription.HasEnded;)
         {
             await Task.Delay(time, ct);
+            var arrived = state.Arrived;
+            state = State();
+            looks = state.Arrived > arrived ? 0 : looks + 1;
         }
     }
 

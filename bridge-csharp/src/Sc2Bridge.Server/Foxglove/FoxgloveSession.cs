@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Net;
 using System.Net.WebSockets;
 using Google.Protobuf;
@@ -29,21 +28,12 @@ internal sealed class FoxgloveSession : IDisposable
     private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
     private readonly CancellationTokenSource _ended = new();
-
-    // What the client wants, with its numbers.
-    private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
-    private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
-    private readonly ConcurrentBag<Task> _running = [];
-    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly RunningTasks _running = new();
     private IDisposable? _place;
-    private volatile FoxgloveRows? _rows;
-    private volatile FoxgloveMatch? _match;
+    private volatile FoxgloveChannels? _channels;
     private volatile FoxglovePlayback? _playback;
 
-    /// <summary>A session for a client.</summary>
-    /// <param name="socket">Its owner disposes it.</param>
-    /// <param name="http">The request that it came with.</param>
-    /// <param name="services">What all sessions share.</param>
+    /// <summary>A session for a client, whose socket its owner disposes.</summary>
     public FoxgloveSession(WebSocket socket, HttpContext http, SessionServices services)
     {
         (_socket, _services) = (socket, services);
@@ -68,37 +58,23 @@ internal sealed class FoxgloveSession : IDisposable
     {
         using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
-            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."), _sender);
+            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(
+                StatusCode.Unavailable, "The bridge is stopping.", SessionLimits.StopTimeout),
+            _sender);
         var serving = GuardedAsync(ServeAsync);
-        try
-        {
-            await ReadAsync();
-        }
-        catch (Exception ending) when (WebSocketEnd.Is(ending))
-        {
-            // The client went without a close, or the connection was aborted here.
-        }
-        finally
-        {
-            await _ended.CancelAsync();
-            var closing = _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
-            await serving;
-            await Task.WhenAll(_running);
-            await closing;
-        }
+        await GuardedAsync(ReadAsync);
+        await _ended.CancelAsync();
+        var closing = _sender.CloseAsync("", SessionLimits.CloseTimeout);
+        await serving;
+        await _running.EndAsync();
+        await closing;
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (var feed in _feeds.Values)
-        {
-            feed.Dispose();
-        }
-
-        _rows?.Leave();
+        _channels?.Dispose();
         _place?.Dispose();
-        _turn.Dispose();
         _unfinished.Dispose();
         _sender.Dispose();
         _ended.Dispose();
@@ -125,26 +101,25 @@ internal sealed class FoxgloveSession : IDisposable
             state is null ? null : (GameTime.OfLoop(state.FirstGameLoop), GameTime.OfLoop(state.LastGameLoop))));
 
         // It counts as a subscriber from here on, whatever channels it will want; and so it hears of the match's end.
-        var first = Feed(match, match.Perspectives[0], null);
-        var rows = new FoxgloveRows(
-            _services.Hub.Events, match, () => _wanted.TryGetValue(FoxgloveTopic.Step, out var id) ? id : null, _sender);
-        (_rows, _match) = (rows, match);
+        var channels = new FoxgloveChannels(
+            match, _services, _identity, _address, _sender, () => _playback?.Read()?.GameLoop ?? 0);
+        _channels = channels;
         if (state is not null)
         {
             _playback = playback;
             _running.Add(GuardedAsync(() => playback.WatchAsync(_ended.Token)));
         }
 
-        _running.Add(GuardedAsync(() => rows.RunAsync(_ended.Token)));
+        _running.Add(GuardedAsync(() => channels.Rows.RunAsync(_ended.Token)));
         await _sender.SendTextAsync(ServerMessage.Advertise(match.Topics));
-        await FollowAsync(first, new FoxgloveLead(JumpAsync, () => ShowAgainAsync(match, first)));
+        await FollowAsync(channels.First, new FoxgloveLead(JumpAsync, () => channels.ShowAgainAsync(_ended.Token)));
     }
 
     private async Task ReadAsync()
     {
         while (true)
         {
-            var kind = await _reader.ReadAsync(CancellationToken.None);
+            var kind = await WebSocketChannel.ReceiveAsync(_reader, _sender.IsClosing);
             if (kind is WebSocketMessageType.Close)
             {
                 return;
@@ -158,8 +133,7 @@ internal sealed class FoxgloveSession : IDisposable
             // Messages sent before the client got the close are ignored.
             if (_sender.IsClosing)
             {
-                await _reader.SkipToCloseAsync(CancellationToken.None);
-                return;
+                continue;
             }
 
             try
@@ -191,138 +165,36 @@ internal sealed class FoxgloveSession : IDisposable
             case ClientMessage.Subscribe subscribe:
                 foreach (var (id, channel) in subscribe.Subscriptions)
                 {
-                    await SubscribeAsync(id, channel);
+                    await GuardedAsync(() => SubscribeAsync(id, channel));
                 }
 
                 break;
             case ClientMessage.Unsubscribe unsubscribe:
-                foreach (var ended in _wanted.Where(one => unsubscribe.Ids.Contains(one.Value)))
-                {
-                    _wanted.TryRemove(ended);
-                }
-
-                Leave();
+                _channels?.Unsubscribe(unsubscribe.Ids);
                 break;
             case ClientMessage.PlaybackControl control:
                 await (_playback?.ControlAsync(control) ?? _sender.WarnAsync(
                     "this client can control no playback: the match is not played from a recording, or its token does not let it"));
                 break;
             case ClientMessage.Other other:
-                await _sender.WarnAsync($"this bridge does not offer {SessionCloser.OneLine(other.What)}");
+                await _sender.WarnAsync($"this bridge does not offer {ClientWriter.OneLine(other.What)}");
                 break;
         }
     }
 
     private async Task SubscribeAsync(uint id, ulong number)
     {
-        var match = _match;
-        if (match is null || number < 1 || number > (ulong)match.Topics.Count)
+        if (_channels is not { } channels)
         {
             await _sender.WarnAsync($"there is no channel {number}");
-            return;
         }
-
-        var topic = match.Topics[(int)number - 1];
-        if (_wanted.Values.Contains(id) || !_wanted.TryAdd(topic, id))
+        else if (await channels.SubscribeAsync(id, number, _ended.Token) is { } feed)
         {
-            await _sender.WarnAsync($"subscription {id} is there already, or {topic.Name} has one: end that first");
-            return;
-        }
-
-        if (topic.Kind == TopicKind.Terrain)
-        {
-            await ShowTerrainAsync(match, id);
-        }
-        else if (topic.Kind == TopicKind.Step)
-        {
-            _rows!.Listen();
-        }
-        else if (topic.Perspective is { } perspective)
-        {
-            if (_feeds.TryGetValue(perspective, out var feed))
-            {
-                await GuardedAsync(() => feed.ShowNewestAsync((topic, id), _ended.Token));
-                return;
-            }
-
-            var place = await _services.Admission.TakePlaceAsync(_address, _ended.Token);
-            try
-            {
-                feed = Feed(match, perspective, place);
-            }
-            catch
-            {
-                place.Dispose();
-                throw;
-            }
-
             _running.Add(GuardedAsync(() => FollowAsync(feed, null)));
         }
     }
 
-    // What nobody wants takes no room; but the first feed is the client's subscription, and hears of the match's end.
-    private void Leave()
-    {
-        if (!_wanted.ContainsKey(FoxgloveTopic.Step))
-        {
-            _rows?.Leave();
-        }
-
-        foreach (var (perspective, feed) in _feeds)
-        {
-            if (perspective != _match?.Perspectives[0] && !_wanted.Keys.Any(topic => topic.Perspective == perspective))
-            {
-                _feeds.TryRemove(perspective, out _);
-                feed.Dispose();
-            }
-        }
-    }
-
     private Task JumpAsync(PlaybackState state) => _playback?.TellAsync(state, didSeek: true) ?? Task.CompletedTask;
-
-    // A viewer has cleared its scene: what comes once, or when it has changed, or has come already, comes again.
-    private async Task ShowAgainAsync(FoxgloveMatch match, FoxgloveFeed first)
-    {
-        if (_wanted.FirstOrDefault(one => one.Key.Kind == TopicKind.Terrain) is { Key: not null } terrain)
-        {
-            await ShowTerrainAsync(match, terrain.Value);
-        }
-
-        foreach (var feed in _feeds.Values.Where(feed => feed != first))
-        {
-            await feed.ShowAgainAsync(_ended.Token);
-        }
-    }
-
-    private async Task ShowTerrainAsync(FoxgloveMatch match, uint id)
-    {
-        var time = match.TimeAt(_playback?.Read()?.GameLoop ?? 0, MonotonicClock.NowNs);
-        if (match.Terrain(time) is { } terrain)
-        {
-            await _sender.SendMessageAsync(id, time, terrain);
-        }
-    }
-
-    private FoxgloveFeed Feed(FoxgloveMatch match, uint perspective, IDisposable? place)
-    {
-        var subscription = _services.Hub.Subscribe(
-            new SubscribeRequest
-            {
-                MatchId = match.Description.MatchId,
-                Perspective = perspective,
-                Policy = Policy.Latest,
-                Agent = "foxglove",
-            },
-            new SubscriberInfo(
-                "ws.foxglove", DeliverInline: false, TransportBytes: BridgeServer.SubscriberBytes, Identity: _identity));
-        return _feeds[perspective] = new FoxgloveFeed(
-            subscription,
-            place,
-            match,
-            () => from one in _wanted where one.Key.Perspective == perspective orderby one.Key.Kind select (one.Key, one.Value),
-            _sender,
-            _turn);
-    }
 
     private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
     {
@@ -355,8 +227,7 @@ internal sealed class FoxgloveSession : IDisposable
         }
 
         await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
-
-        await _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", _services.UnreadTimeout);
+        await _sender.CloseAsync("The match has ended.", _services.UnreadTimeout);
     }
 
     // Whatever it is, a client that waits must get an end.
@@ -370,13 +241,14 @@ internal sealed class FoxgloveSession : IDisposable
         {
             await _sender.FailAsync(refused.Code, refused.Message);
         }
-        catch (Exception ending) when (ending is not InvalidProtocolBufferException && WebSocketEnd.Is(ending))
+        catch (PeerGoneException)
         {
-            // The reading task sees it too; aborting makes it end where only the writing failed.
-            if (ending is not OperationCanceledException)
-            {
-                _socket.Abort();
-            }
+            // The reading task sees it too; aborting makes it end if only the writing failed.
+            _socket.Abort();
+        }
+        catch (OperationCanceledException) when (_ended.IsCancellationRequested)
+        {
+            // The client is not served any more.
         }
 #pragma warning disable CA1031 // A defect, or an observation that is none.
         catch (Exception problem)
@@ -384,7 +256,7 @@ internal sealed class FoxgloveSession : IDisposable
         {
             if (problem is not InvalidProtocolBufferException)
             {
-                ServerLog.SessionFailed(_services.Logger, problem, "foxglove");
+                ServerLog.SessionFailed(_services.Logger, problem, "ws.foxglove", "foxglove");
             }
 
             await _sender.FailAsync(StatusCode.Internal, $"The bridge failed: {problem.Message}");

@@ -1,10 +1,8 @@
 using System.Threading.RateLimiting;
-using Grpc.Core;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Streaming;
-using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
@@ -14,14 +12,11 @@ namespace Sc2Bridge.Server;
 /// </summary>
 internal sealed class ConnectionLimiter : IDisposable
 {
-    /// <summary>The most requests of one connection to the game at a time, as on the WebSocket; others queue.</summary>
-    public const int MostRequests = 64;
-
     private readonly IConnectionLifetimeFeature _connection;
     private readonly ClientLimits _limits;
     private readonly ConcurrencyLimiter _requests = new(new ConcurrencyLimiterOptions
     {
-        PermitLimit = MostRequests,
+        PermitLimit = SessionLimits.MostRequests,
 
         // As many as the connection has streams, which are bounded.
         QueueLimit = int.MaxValue,
@@ -54,7 +49,7 @@ internal sealed class ConnectionLimiter : IDisposable
     /// <summary>
     /// Counts a call. To be called after its request was read: a client that still sends might not get the refusal.
     /// </summary>
-    /// <exception cref="RpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it is one too many.</exception>
     public void Admit()
     {
         var refused = _limits.Take();
@@ -69,12 +64,12 @@ internal sealed class ConnectionLimiter : IDisposable
             _connection.Abort();
         }
 
-        throw new RpcException(new Status(
+        throw new RequestRefusedException(
             StatusCode.ResourceExhausted,
-            $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query."));
+            $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query.");
     }
 
-    /// <summary>Waits until fewer than <see cref="MostRequests"/> of the connection's wait for the game.</summary>
+    /// <summary>Waits until fewer than <see cref="SessionLimits.MostRequests"/> of the connection's wait for the game.</summary>
     /// <returns>To be disposed when the game has answered.</returns>
     public ValueTask<RateLimitLease> TakeTurnAsync(CancellationToken ct) => _requests.AcquireAsync(1, ct);
 

@@ -13,9 +13,6 @@ internal static class GrpcCompression
     /// <summary>The metadata: <c>identity</c> (the default) or <c>gzip</c>.</summary>
     public const string Metadata = "sc2bridge-compression";
 
-    /// <summary>The longest message that the bridge reads from a client, in bytes, before and after decompression.</summary>
-    public const int LongestMessage = 4 << 20;
-
     /// <summary>The one compression that every gRPC client reads.</summary>
     public const string Gzip = "gzip";
 

@@ -37,7 +37,7 @@ internal static class GrpcTransport
             })
             .AddServiceOptions<GrpcBridge>(bridge =>
             {
-                bridge.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
+                bridge.MaxReceiveMessageSize = SessionLimits.LongestMessage;
                 bridge.Interceptors.Add<StatusInterceptor>();
             });
 

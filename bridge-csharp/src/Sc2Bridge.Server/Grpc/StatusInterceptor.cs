@@ -25,23 +25,6 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
         }
     }
 
-    public override async Task DuplexStreamingServerHandler<TRequest, TResponse>(
-        IAsyncStreamReader<TRequest> requestStream,
-        IServerStreamWriter<TResponse> responseStream,
-        ServerCallContext context,
-        DuplexStreamingServerMethod<TRequest, TResponse> continuation)
-    {
-        try
-        {
-            GrpcCompression.Choose(context);
-            await continuation(new ReadableStream<TRequest>(requestStream, context), responseStream, context);
-        }
-        catch (Exception problem) when (problem is not RpcException)
-        {
-            throw new RpcException(StatusOf(problem, context));
-        }
-    }
-
     private Status StatusOf(Exception problem, ServerCallContext context)
     {
         switch (problem)
@@ -59,35 +42,6 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
             default:
                 ServerLog.CallFailed(logger, problem, context.Method);
                 return new Status(StatusCode.Internal, $"The bridge failed: {problem.Message}");
-        }
-    }
-
-    // A message that is framed or compressed wrongly is its sender's fault, which fills no log.
-    private sealed class ReadableStream<T>(IAsyncStreamReader<T> stream, ServerCallContext context) : IAsyncStreamReader<T>
-    {
-        // The longest time between the two, on a busy machine.
-        private static readonly TimeSpan _cancellation = TimeSpan.FromSeconds(1);
-
-        public T Current => stream.Current;
-
-        public async Task<bool> MoveNext(CancellationToken cancellationToken)
-        {
-            try
-            {
-                return await stream.MoveNext(cancellationToken);
-            }
-            catch (Exception unreadable) when (unreadable is IOException or InvalidDataException
-                && !context.CancellationToken.IsCancellationRequested)
-            {
-                if (unreadable is IOException)
-                {
-                    // Kestrel ends the stream of a client that has gone before it cancels the call.
-                    await Task.Delay(_cancellation, context.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                    context.CancellationToken.ThrowIfCancellationRequested();
-                }
-
-                throw new RpcException(new Status(StatusCode.Internal, $"The message cannot be read: {unreadable.Message}"));
-            }
         }
     }
 }

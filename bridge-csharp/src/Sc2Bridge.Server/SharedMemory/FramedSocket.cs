@@ -1,44 +1,37 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Whole messages on a Unix socket, each with its length before it (four bytes, little-endian), in the form of a
-/// WebSocket: sessions need not know which it is. A length of -1 closes, as a WebSocket's close message. The connection
-/// itself ends when the client needs no memory any more: see <see cref="UntilGoneAsync"/>.
+/// Whole messages on a Unix socket, each after its length (four bytes, little-endian). A length of -1 says that nothing follows.
+/// The connection itself ends when the client needs no memory any more: see <see cref="UntilGoneAsync"/>. If it ends before,
+/// reading and writing throw <see cref="PeerGoneException"/>.
 /// </summary>
 /// <param name="socket">Disposed with this.</param>
-internal sealed class FramedSocket(Socket socket) : WebSocket
+internal sealed class FramedSocket(Socket socket) : IDisposable
 {
     private const int HeadLength = 4;
     private const int Closes = -1;
     private const int Small = 4096;
+    private const int MostKept = 64 << 10;
 
     private readonly byte[] _in = new byte[Small];
     private readonly byte[] _out = new byte[Small];
     private readonly List<ArraySegment<byte>> _parts = [];
-    private readonly CancellationTokenSource _aborted = new();
+    private readonly CancellationTokenSource _over = new();
+    private ArrayBufferWriter<byte> _message = new(Small);
     private int _start;
     private int _end;
-    private int _left = -1;
-    private WebSocketState _state = WebSocketState.Open;
-
-    public override WebSocketCloseStatus? CloseStatus => null;
-
-    public override string? CloseStatusDescription => null;
-
-    public override WebSocketState State => _state;
-
-    public override string? SubProtocol => null;
+    private volatile bool _isClosed;
 
     /// <summary>Ends what is under way; the client still says that it has gone by closing its end.</summary>
-    public override void Abort()
+    public void Abort()
     {
-        _state = WebSocketState.Aborted;
         try
         {
             socket.Shutdown(SocketShutdown.Send);
@@ -48,13 +41,14 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
             // The client was first.
         }
 
-        _aborted.Cancel();
+        _ = _over.CancelAsync();
     }
 
-    public override void Dispose()
+    public void Dispose()
     {
         Abort();
         socket.Dispose();
+        _over.Dispose();
     }
 
     /// <summary>Waits until no process has the client's end open any more; nothing that still comes is kept.</summary>
@@ -73,118 +67,96 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
         }
     }
 
-    public override async Task CloseAsync(
-        WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken) =>
-        await CloseOutputAsync(closeStatus, statusDescription, cancellationToken);
-
-    public override Task CloseOutputAsync(
-        WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken)
-    {
-        _state = _state == WebSocketState.CloseReceived ? WebSocketState.Closed : WebSocketState.CloseSent;
-        BinaryPrimitives.WriteInt32LittleEndian(_out, Closes);
-        return SendAllAsync(_out.AsMemory(0, HeadLength)).AsTask();
-    }
-
-    public override async Task<WebSocketReceiveResult> ReceiveAsync(ArraySegment<byte> buffer, CancellationToken cancellationToken)
-    {
-        var received = await ReceiveAsync(buffer.AsMemory(), cancellationToken);
-        return new WebSocketReceiveResult(received.Count, received.MessageType, received.EndOfMessage);
-    }
-
+    /// <summary>Reads the next message.</summary>
+    /// <param name="longest">The longest message to take, in bytes.</param>
+    /// <param name="mayHold">Whether so many bytes of an unfinished message may be held. Called with 0 once it is whole.</param>
+    /// <returns>Valid until the next call; null: nothing follows.</returns>
+    /// <exception cref="RequestRefusedException">It is too long, or was not ended in time.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public override async ValueTask<ValueWebSocketReceiveResult> ReceiveAsync(
-        Memory<byte> buffer, CancellationToken cancellationToken)
+    public async ValueTask<ReadOnlyMemory<byte>?> ReadAsync(int longest, Func<long, bool>? mayHold = null)
     {
-        try
+        while (_end - _start < HeadLength)
         {
-            while (_left < 0)
+            if (!await FillAsync())
             {
-                if (_end - _start >= HeadLength)
-                {
-                    _left = BinaryPrimitives.ReadInt32LittleEndian(_in.AsSpan(_start));
-                    _start += HeadLength;
-                    if (_left == Closes)
-                    {
-                        _state = _state == WebSocketState.CloseSent ? WebSocketState.Closed : WebSocketState.CloseReceived;
-                        return new ValueWebSocketReceiveResult(0, WebSocketMessageType.Close, true);
-                    }
+                return null;
+            }
+        }
 
-                    if (_left < 0)
-                    {
-                        throw new WebSocketException(WebSocketError.Faulted, "A message of more than 2 GiB is no message.");
-                    }
-                }
-                else
-                {
-                    await FillAsync(cancellationToken);
-                }
+        var left = BinaryPrimitives.ReadInt32LittleEndian(_in.AsSpan(_start));
+        _start += HeadLength;
+        if (left == Closes)
+        {
+            return null;
+        }
+
+        if (left < 0 || left > longest)
+        {
+            throw new RequestRefusedException(StatusCode.InvalidArgument, $"A message may have {longest} bytes at most.");
+        }
+
+        if (_message.Capacity > MostKept)
+        {
+            // One long message must not hold its megabytes for as long as the connection lasts.
+            _message = new(Small);
+        }
+
+        _message.ResetWrittenCount();
+        while (left > 0)
+        {
+            if (_start == _end && (mayHold?.Invoke(_message.WrittenCount) == false || !await FillAsync()))
+            {
+                throw new RequestRefusedException(StatusCode.ResourceExhausted, "The message was not ended in time.");
             }
 
-            if (_left > 0 && _start == _end)
-            {
-                await FillAsync(cancellationToken);
-            }
-
-            var count = Math.Min(Math.Min(_left, _end - _start), buffer.Length);
-            _in.AsSpan(_start, count).CopyTo(buffer.Span);
+            var count = Math.Min(left, _end - _start);
+            _message.Write(_in.AsSpan(_start, count));
             _start += count;
-            _left -= count;
-            var isWhole = _left == 0;
-            if (isWhole)
-            {
-                _left = -1;
-            }
+            left -= count;
+        }
 
-            return new ValueWebSocketReceiveResult(count, WebSocketMessageType.Binary, isWhole);
-        }
-        catch (Exception gone) when (IsGone(gone, cancellationToken))
-        {
-            throw Lost(gone);
-        }
+        mayHold?.Invoke(0);
+        return _message.WrittenMemory;
     }
 
-    public override Task SendAsync(
-        ArraySegment<byte> buffer, WebSocketMessageType messageType, bool endOfMessage, CancellationToken cancellationToken) =>
-        SendAsync(buffer.AsMemory(), messageType, endOfMessage, cancellationToken).AsTask();
-
-    public override ValueTask SendAsync(
-        ReadOnlyMemory<byte> buffer, WebSocketMessageType messageType, WebSocketMessageFlags messageFlags,
-        CancellationToken cancellationToken = default) =>
-        SendAsync(buffer, messageType, messageFlags.HasFlag(WebSocketMessageFlags.EndOfMessage), cancellationToken);
-
-    // A part is used up to the message's end, which comes in the same turn.
-    public override ValueTask SendAsync(
-        ReadOnlyMemory<byte> buffer, WebSocketMessageType messageType, bool endOfMessage, CancellationToken cancellationToken)
+    /// <summary>Writes a message.</summary>
+    /// <param name="head">Its first bytes.</param>
+    /// <param name="body">All others.</param>
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body)
     {
-        if (!endOfMessage)
+        if (!head.IsEmpty || body.Length > Small - HeadLength)
         {
-            Add(buffer);
-            return ValueTask.CompletedTask;
+            return WritePartsAsync(head, body);
         }
 
-        return _parts.Count == 0 && buffer.Length <= Small - HeadLength ? SendSmallAsync(buffer) : SendPartsAsync(buffer);
+        BinaryPrimitives.WriteInt32LittleEndian(_out, body.Length);
+        body.Span.CopyTo(_out.AsSpan(HeadLength));
+        return WriteAllAsync(_out.AsMemory(0, HeadLength + body.Length));
     }
 
-    private ValueTask SendSmallAsync(ReadOnlyMemory<byte> message)
+    /// <summary>Says that nothing follows. Reading ends, too.</summary>
+    public async ValueTask CloseAsync()
     {
-        BinaryPrimitives.WriteInt32LittleEndian(_out, message.Length);
-        message.Span.CopyTo(_out.AsSpan(HeadLength));
-        return SendAllAsync(_out.AsMemory(0, HeadLength + message.Length));
+        BinaryPrimitives.WriteInt32LittleEndian(_out, Closes);
+        await WriteAllAsync(_out.AsMemory(0, HeadLength));
+        _isClosed = true;
+        _ = _over.CancelAsync();
     }
 
     // In one call, which a stream's socket ends when all are sent.
-    private async ValueTask SendPartsAsync(ReadOnlyMemory<byte> last)
+    private async ValueTask WritePartsAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body)
     {
         try
         {
-            Add(last);
-            BinaryPrimitives.WriteInt32LittleEndian(_out, _parts.Sum(part => part.Count));
-            _parts.Insert(0, new ArraySegment<byte>(_out, 0, HeadLength));
-            await socket.SendAsync(_parts, SocketFlags.None).WaitAsync(_aborted.Token);
+            BinaryPrimitives.WriteInt32LittleEndian(_out, head.Length + body.Length);
+            _parts.Add(new ArraySegment<byte>(_out, 0, HeadLength));
+            Add(head);
+            Add(body);
+            await socket.SendAsync(_parts, SocketFlags.None).WaitAsync(_over.Token);
         }
-        catch (Exception gone) when (IsGone(gone, default))
+        catch (Exception gone) when (IsGone(gone))
         {
-            throw Lost(gone);
+            throw new PeerGoneException(gone);
         }
         finally
         {
@@ -195,40 +167,38 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
     private void Add(ReadOnlyMemory<byte> part) => _parts.Add(MemoryMarshal.TryGetArray(part, out var array) ? array : part.ToArray());
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask SendAllAsync(ReadOnlyMemory<byte> bytes)
+    private async ValueTask WriteAllAsync(ReadOnlyMemory<byte> bytes)
     {
         try
         {
             while (!bytes.IsEmpty)
             {
-                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None, _aborted.Token)..];
+                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None, _over.Token)..];
             }
         }
-        catch (Exception gone) when (IsGone(gone, default))
+        catch (Exception gone) when (IsGone(gone))
         {
-            throw Lost(gone);
+            throw new PeerGoneException(gone);
         }
     }
 
-    private async ValueTask FillAsync(CancellationToken ct)
+    // False after the close.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> FillAsync()
     {
-        if (_start == _end)
+        _in.AsSpan(_start, _end - _start).CopyTo(_in);
+        (_start, _end) = (0, _end - _start);
+        try
         {
-            _start = _end = 0;
+            var count = await socket.ReceiveAsync(_in.AsMemory(_end), SocketFlags.None, _over.Token);
+            _end += count > 0 ? count : throw new PeerGoneException();
+            return true;
         }
-        else
+        catch (Exception gone) when (IsGone(gone))
         {
-            _in.AsSpan(_start, _end - _start).CopyTo(_in);
-            (_start, _end) = (0, _end - _start);
+            return _isClosed ? false : throw new PeerGoneException(gone);
         }
-
-        using var either = ct.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(ct, _aborted.Token) : null;
-        var count = await socket.ReceiveAsync(_in.AsMemory(_end), SocketFlags.None, either?.Token ?? _aborted.Token);
-        _end += count > 0 ? count : throw new WebSocketException(WebSocketError.ConnectionClosedPrematurely);
     }
 
-    private static bool IsGone(Exception problem, CancellationToken asked) => problem is SocketException or ObjectDisposedException
-        || (problem is OperationCanceledException && !asked.IsCancellationRequested);
-
-    private static WebSocketException Lost(Exception cause) => new(WebSocketError.ConnectionClosedPrematurely, cause);
+    private static bool IsGone(Exception problem) => problem is SocketException or ObjectDisposedException or OperationCanceledException;
 }

@@ -23,7 +23,7 @@ internal static partial class PeerSocket
     }
 
     /// <summary>Sends bytes with a file, which the other end gets as a descriptor of its own.</summary>
-    /// <exception cref="IOException">The connection is gone.</exception>
+    /// <exception cref="PeerGoneException">The connection is gone.</exception>
     public static unsafe void SendFile(Socket socket, ReadOnlySpan<byte> bytes, SafeHandle file)
     {
         var isHeld = false;
@@ -49,7 +49,7 @@ internal static partial class PeerSocket
                 };
                 if (Send(socket.SafeHandle, &message, NoSignal) != bytes.Length)
                 {
-                    throw new IOException(new Win32Exception(Marshal.GetLastPInvokeError()).Message);
+                    throw new PeerGoneException(new Win32Exception(Marshal.GetLastPInvokeError()));
                 }
             }
         }

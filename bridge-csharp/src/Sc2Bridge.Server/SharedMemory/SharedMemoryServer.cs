@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
@@ -16,7 +15,7 @@ namespace Sc2Bridge.Server;
 internal sealed class SharedMemoryServer : IAsyncDisposable
 {
     // What the bridge says first: the layout's name and version.
-    private const uint Version = 3;
+    private const uint Version = 4;
     private const int LongestToken = 4096;
 
     private static readonly byte[] _magic = "sc2bshm\0"u8.ToArray();
@@ -26,7 +25,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     private readonly SessionServices _services;
     private readonly Authentication _authentication;
     private readonly CancellationTokenSource _stopping = new();
-    private readonly HashSet<Task> _sessions = [];
+    private readonly RunningTasks _sessions = new();
     private readonly Task _accepting;
 
     private SharedMemoryServer(
@@ -54,6 +53,11 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     /// <exception cref="AddressInUseException">Another program has the name.</exception>
     public static SharedMemoryServer Start(string name, SessionServices services, Authentication authentication)
     {
+        if (services.Hub.Options.SidesApart)
+        {
+            throw new AddressException("Memory is shared whole, so that the sides of a match would not be kept apart: share none.");
+        }
+
         var segment = SharedSegment.Create(Math.Min(SharedSegment.DefaultCapacity, services.Hub.Memory.Ceiling / 8));
         var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try
@@ -78,13 +82,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         await _stopping.CancelAsync();
         _listener.Dispose();
         await _accepting;
-        Task[] sessions;
-        lock (_sessions)
-        {
-            sessions = [.. _sessions];
-        }
-
-        await Task.WhenAll(sessions);
+        await _sessions.EndAsync();
         _segment.Dispose();
         _stopping.Dispose();
     }
@@ -96,13 +94,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             try
             {
                 var socket = await _listener.AcceptAsync(_stopping.Token);
-                var session = Task.Run(() => ServeAsync(socket));
-                lock (_sessions)
-                {
-                    _sessions.Add(session);
-                }
-
-                _ = ForgetAsync(session);
+                _sessions.Add(Task.Run(() => ServeAsync(socket)));
             }
             catch (Exception ending) when (ending is OperationCanceledException or ObjectDisposedException)
             {
@@ -114,15 +106,6 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
                 await Task.Delay(TimeSpan.FromMilliseconds(100), _stopping.Token)
                     .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
-        }
-    }
-
-    private async Task ForgetAsync(Task session)
-    {
-        await session;
-        lock (_sessions)
-        {
-            _sessions.Remove(session);
         }
     }
 
@@ -138,19 +121,19 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
 
             using var connection = _services.Admission.Connection(null, out var refusal);
             using var window = new SharedWindow(_segment);
-            Hello(socket);
+            Greet(socket);
             if (connection is null)
             {
                 await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
                 return;
             }
 
-            await ConverseAsync(framed, window);
+            await ConverseAsync(socket, framed, window);
 
             // The client may read what it has for as long as its end is open.
             await framed.UntilGoneAsync(_stopping.Token);
         }
-        catch (Exception ending) when (Protocol.WebSocketEnd.Is(ending) || ending is SocketException)
+        catch (Exception gone) when (gone is PeerGoneException or SocketException)
         {
             // The client has gone.
         }
@@ -158,11 +141,11 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         catch (Exception problem)
 #pragma warning restore CA1031
         {
-            ServerLog.SessionFailed(_services.Logger, problem, "shm");
+            ServerLog.SessionFailed(_services.Logger, problem, "shm", "");
         }
     }
 
-    private async Task ConverseAsync(FramedSocket framed, SharedWindow window)
+    private async Task ConverseAsync(Socket socket, FramedSocket framed, SharedWindow window)
     {
         using var request = _services.Admission.Request(null, out var refusal);
         if (request is null)
@@ -183,18 +166,20 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             return;
         }
 
-        using var session = new WebSocketSession(
-            framed, SubProtocol.SharedMemory, deflates: false, new SessionClient(identity, null, 0, null, window), _services);
+        // An empty message: an accepted client gets the memory with it.
+        PeerSocket.SendFile(socket, stackalloc byte[sizeof(int)], _segment.Handle);
+        var client = new SessionClient(identity, null, new ClientLimits(_services.Hub, null, 0).Admit, Memory: window);
+        using var session = new AgentSession(new SharedMemoryChannel(framed), client, _services);
         await session.RunAsync(_stopping.Token, CancellationToken.None);
     }
 
-    private void Hello(Socket socket)
+    private void Greet(Socket socket)
     {
         Span<byte> hello = stackalloc byte[20];
         _magic.CopyTo(hello);
         BinaryPrimitives.WriteUInt32LittleEndian(hello[8..], Version);
         BinaryPrimitives.WriteInt64LittleEndian(hello[12..], _segment.Capacity);
-        PeerSocket.SendFile(socket, hello, _segment.Handle);
+        socket.Send(hello);
     }
 
     // The client's first message, in bounds that no token exceeds.
@@ -202,19 +187,17 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
         late.CancelAfter(_services.Admission.Limits.IdleTimeout);
-        var reader = new Protocol.WebSocketMessageReader(framed, LongestToken);
-        return await reader.ReadAsync(late.Token) is System.Net.WebSockets.WebSocketMessageType.Binary
-            ? Encoding.UTF8.GetString(reader.Message.Span)
-            : throw new IOException("The client showed no token, not even an empty one.");
+        using var _ = late.Token.UnsafeRegister(static framed => ((FramedSocket)framed!).Abort(), framed);
+        return Encoding.UTF8.GetString((await framed.ReadAsync(LongestToken) ?? throw new PeerGoneException()).Span);
     }
 
     // What the client still sends is read: its writing would fail before it reads why.
     private async Task RefuseAsync(FramedSocket framed, uint code, string message)
     {
-        using var writer = new WebSocketMessageWriter(framed, SubProtocol.SharedMemory, null);
-        await new SessionCloser(framed, writer).FailAsync(code, message);
+        var error = new V1.Error { Code = code, Message = ClientWriter.OneLine(message), Fatal = true };
+        await new SharedMemoryChannel(framed).CloseAsync(new V1.PlayResponse { Error = error }, message);
         using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        late.CancelAfter(WebSocketLimits.CloseTimeout);
+        late.CancelAfter(SessionLimits.CloseTimeout);
         await framed.UntilGoneAsync(late.Token);
     }
 }

@@ -14,15 +14,12 @@ internal abstract class SubProtocol
     public static readonly SubProtocol Json = new JsonForm("sc2bridge.json.v1");
 
     /// <summary>Binary messages: the same in protobuf.</summary>
-    public static readonly SubProtocol Proto = new ProtoForm("sc2bridge.proto.v1", "ws.proto");
-
-    /// <summary>The same messages beside shared memory, on a connection that is no WebSocket.</summary>
-    public static readonly SubProtocol SharedMemory = new ProtoForm("shared memory", "shm");
+    public static readonly SubProtocol Proto = new ProtoForm("sc2bridge.proto.v1");
 
     private static readonly SubProtocol[] _served = [Json, Proto];
 
     private static readonly SubProtocol[] _old =
-        [new JsonForm("sc2bridge.v1.json"), new ProtoForm("sc2bridge.v1.proto", "ws.proto")];
+        [new JsonForm("sc2bridge.v1.json"), new ProtoForm("sc2bridge.v1.proto")];
 
     /// <summary>The name that clients offer.</summary>
     public abstract string Name { get; }
@@ -67,11 +64,11 @@ internal abstract class SubProtocol
         public override void Write(PlayResponse message, MessageBuffer output) => JsonWriter.Write(message, output);
     }
 
-    private sealed class ProtoForm(string name, string transport) : SubProtocol
+    private sealed class ProtoForm(string name) : SubProtocol
     {
         public override string Name => name;
 
-        public override string Transport => transport;
+        public override string Transport => "ws.proto";
 
         public override MessageForm Form => MessageForm.Proto;
 

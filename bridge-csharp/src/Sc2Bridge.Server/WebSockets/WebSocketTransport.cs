@@ -19,11 +19,14 @@ internal static class WebSocketTransport
     {
         app.UseWebSockets(new WebSocketOptions
         {
-            KeepAliveInterval = WebSocketLimits.KeepAliveInterval,
-            KeepAliveTimeout = WebSocketLimits.KeepAliveTimeout,
+            KeepAliveInterval = TimeSpan.FromSeconds(30),
+
+            // A client that was killed is noticed at once; this is for one whose machine or link vanished. Long, as an agent that
+            // thinks on the thread that reads answers no ping meanwhile.
+            KeepAliveTimeout = TimeSpan.FromMinutes(5),
         });
         var services = app.Services;
-        var shared = BridgeServer.Services(app);
+        var shared = services.GetRequiredService<SessionServices>();
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
 
@@ -94,7 +97,11 @@ internal static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, form, deflates, SessionClient.Of(context), services);
+        var channel = new WebSocketChannel(socket, form, deflates, context.Features.Get<SendBacklog>());
+        var (address, port) = (context.Connection.RemoteIpAddress, context.Connection.RemotePort);
+        var client = new SessionClient(
+            Authentication.IdentityOf(context), address, new ClientLimits(services.Hub, address, port).Admit);
+        using var session = new AgentSession(channel, client, services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

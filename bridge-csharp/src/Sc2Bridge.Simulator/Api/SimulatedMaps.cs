@@ -1,5 +1,5 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Api;

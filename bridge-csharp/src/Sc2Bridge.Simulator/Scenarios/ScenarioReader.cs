@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.World;

@@ -178,7 +178,7 @@ internal sealed class ActionRelay(IGameRequests? game, bool atOnce, Action<Agent
     {
         foreach (var actions in told)
         {
-            actions.Sender.Deliver(actions);
+            actions.Sender.Core.Inbox.Deliver(actions);
             done(actions);
         }
     }

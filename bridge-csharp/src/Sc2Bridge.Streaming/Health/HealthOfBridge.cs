@@ -121,7 +121,7 @@ public sealed class HealthOfBridge : IDisposable
     // Those for whom the match has waited longer than its steps may take.
     private IEnumerable<string> Slow(Look look)
     {
-        var rate = _hub.Rate;
+        var rate = _hub.CurrentMatch.Match?.Rate ?? 0;
         var step = rate > 0 ? TimeSpan.FromSeconds(1 / rate) : _usualStep;
         var slow = look.Holders.Where(now => _past.Select(past => past.Holders.GetValueOrDefault(now.Key))
             .FirstOrDefault(past => past is not null) is { } past

@@ -13,11 +13,8 @@ public sealed class CurrentMatch
     private readonly PublishedPerspectives _perspectives;
     private readonly HubEvents _events;
     private readonly HubOptions _options;
-    private TaskCompletionSource<MatchDescription> _described = NewDescribed();
-    private volatile MatchDescription? _match;
-    private Dictionary<uint, MatchDescription> _views = [];
-    private MatchDescription? _ended;
-    private Dictionary<uint, MatchDescription> _endedViews = [];
+    private readonly MatchDescriptions _descriptions = new();
+    private volatile RequestBudget _budget = new();
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
@@ -25,7 +22,10 @@ public sealed class CurrentMatch
         (_perspectives, _events, _options) = (perspectives, events, options);
 
     /// <summary>The match that runs; null where none does.</summary>
-    internal MatchDescription? Match => _match;
+    internal MatchDescription? Match => _descriptions.Running;
+
+    /// <summary>Bounds the reports of its requests and actions, also if the answer comes after its end.</summary>
+    internal RequestBudget Budget => _budget;
 
     /// <summary>What its agents have drawn.</summary>
     internal Drawings Drawings { get; } = new();
@@ -37,16 +37,7 @@ public sealed class CurrentMatch
     internal bool IsPlayback => Volatile.Read(ref _playback) is not null;
 
     /// <summary>The match that ended last; null before that.</summary>
-    internal MatchDescription? Ended
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _ended;
-            }
-        }
-    }
+    internal MatchDescription? Ended => _descriptions.Ended;
 
     /// <summary>A match begins. Calls that wait for its description complete with <see cref="Describe"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
@@ -54,50 +45,30 @@ public sealed class CurrentMatch
         MatchDescription description, IGameRequests requests, IPlayback? playback,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
-        var views = description.Perspectives.Distinct().ToDictionary(
-            perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
         lock (_lock)
         {
-            if (_match is not null)
-            {
-                throw new InvalidOperationException($"Match '{_match.MatchId}' runs: end it before announcing another.");
-            }
-
-            _requests = requests;
-            _playback = playback;
-            _match = description;
-            _views = views;
+            _descriptions.Open(description, gameInfo);
+            (_requests, _playback) = (requests, playback);
             Drawings.Clear();
-            _events.Begin();
+            _budget = new RequestBudget();
         }
     }
 
     /// <summary>Completes the calls that wait for the description.</summary>
-    internal void Describe(MatchDescription description)
-    {
-        TaskCompletionSource<MatchDescription> described;
-        lock (_lock)
-        {
-            described = _described;
-        }
-
-        described.TrySetResult(description);
-    }
+    internal void Describe() => _descriptions.Tell();
 
     /// <summary>The match is over; false where none runs.</summary>
     internal bool Close()
     {
         lock (_lock)
         {
-            if (_match is null)
+            if (!_descriptions.Close())
             {
                 return false;
             }
 
-            (_ended, _endedViews) = (_match, _views);
-            Forget();
-            _described = NewDescribed();
-            _events.End();
+            (_requests, _playback) = (null, null);
+            _events.End(_budget);
             return true;
         }
     }
@@ -107,9 +78,8 @@ public sealed class CurrentMatch
     {
         lock (_lock)
         {
-            Forget();
-            _described.TrySetException(why);
-            _ = _described.Task.Exception;
+            (_requests, _playback) = (null, null);
+            _descriptions.Stop(why);
         }
     }
 
@@ -123,26 +93,10 @@ public sealed class CurrentMatch
     /// <exception cref="RequestRefusedException">
     /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
     /// </exception>
-    public async Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
+    public Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(match);
-        Task<MatchDescription> described;
-        lock (_lock)
-        {
-            if (match.Length > 0 && _match?.MatchId != match && _ended?.MatchId == match)
-            {
-                return Seen(_ended, perspective);
-            }
-
-            described = _described.Task;
-        }
-
-        var description = await described.WaitAsync(ct);
-        lock (_lock)
-        {
-            return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal
-                : Seen(description, perspective);
-        }
+        return _descriptions.OfAsync(match, perspective, ct);
     }
 
     /// <summary>
@@ -174,7 +128,7 @@ public sealed class CurrentMatch
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
-    /// <param name="request">What to ask; not changed any more.</param>
+    /// <param name="request">What to ask; not changed any more. It belongs to its session.</param>
     /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
@@ -187,7 +141,7 @@ public sealed class CurrentMatch
         ArgumentNullException.ThrowIfNull(identity);
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
-        var requestedNs = MonotonicClock.NowNs;
+        var (requestedNs, budget) = (MonotonicClock.NowNs, _budget);
         var record = new RequestRecord
         {
             Step = _perspectives.NewestStep(request.Perspective),
@@ -202,6 +156,7 @@ public sealed class CurrentMatch
                 _options.TimeProvider);
             uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
+            record.Step = _perspectives.NewestStep(record.Perspective);
             record.Response = await AskAsync(
                 request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
             Drawings.Done(record);
@@ -209,13 +164,13 @@ public sealed class CurrentMatch
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
             record.Refusal = refused.Message;
-            _events.Answered(requestedNs, record);
+            _events.Answered(budget, request.SessionId, requestedNs, record);
             throw;
         }
 
         // What is recorded may have to do without the answer.
         var response = record.Response;
-        _events.Answered(requestedNs, record);
+        _events.Answered(budget, request.SessionId, requestedNs, record);
         return response;
     }
 
@@ -236,7 +191,7 @@ public sealed class CurrentMatch
         IPlayback? playback;
         lock (_lock)
         {
-            (match, playback) = (_match, _playback);
+            (match, playback) = (Match, _playback);
         }
 
         if (request.CommandCase == ControlRequest.CommandOneofCase.Restart && _options.Restarts is { } restarts)
@@ -270,39 +225,10 @@ public sealed class CurrentMatch
         IGameRequests? requests;
         lock (_lock)
         {
-            (match, requests) = (_match, _requests);
+            (match, requests) = (Match, _requests);
         }
 
         GameRequestRules.Check(request, perspective, match, apart);
         return requests!.RequestAsync(perspective, request.Request, ct);
-    }
-
-    // Shared where the perspective's game info is the same.
-    private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
-    {
-        if (gameInfo is null || gameInfo.Equals(description.GameInfo))
-        {
-            return description;
-        }
-
-        var view = description.Clone();
-        view.GameInfo = gameInfo;
-        return view;
-    }
-
-    // Under the lock. The match may have ended since its description was awaited.
-    private MatchDescription Seen(MatchDescription description, uint? perspective) =>
-        perspective is not { } wanted ? description
-        : (description == _match ? _views : _endedViews).TryGetValue(wanted, out var view) ? view
-        : throw SubscriptionRequest.NotOffered(wanted, description);
-
-    private static TaskCompletionSource<MatchDescription> NewDescribed() =>
-        new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private void Forget()
-    {
-        _match = null;
-        _requests = null;
-        _playback = null;
     }
 }

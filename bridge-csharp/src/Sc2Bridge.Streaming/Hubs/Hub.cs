@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
@@ -10,48 +9,30 @@ namespace Sc2Bridge.Streaming;
 /// <summary>
 /// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
 /// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait.
-/// </summary>
-/// <remarks>
 /// Members may be called from any thread; the frames of one perspective are published one at a time, and do not wait
 /// for those of another.
-/// </remarks>
+/// </summary>
 public sealed class Hub : IDisposable
 {
-    // How long after its token a subscription may end.
-    private static readonly TimeSpan ExpiryPeriod = TimeSpan.FromSeconds(1);
-
     // What part of the memory subscribers may take that hold nothing: the rest is for what they read.
     private const int MostForSubscribers = 4;
 
     private readonly Lock _lock = new();
-    private readonly HubOptions _options;
     private readonly HubMeters _meters;
-    private readonly StepTraces? _traces;
     private readonly MemoryKeeper _keeper;
-    private readonly Lock _relieving = new();
-
-    // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
-    private readonly TimeSpan[] _deadlines;
+    private readonly FramePublisher _publisher;
+    private readonly TokenExpiry _expiry;
     private long _subscribed;
-    private long _published;
     private volatile bool _realtime;
     private volatile bool _over;
     private volatile ActionRelay _acting;
-    private readonly SidePath _expiring;
-    private ITimer? _expiry;
     private bool _disposed;
 
     /// <summary>A hub without a match yet.</summary>
     public Hub(HubOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        _options = options;
-        _deadlines =
-        [
-            .. new[] { options.LockstepDeadline, options.PauseDeadline }
-                .Where(deadline => deadline != Timeout.InfiniteTimeSpan).Distinct().Order(),
-            Timeout.InfiniteTimeSpan,
-        ];
+        Options = options;
         Logger = options.LoggerFactory.CreateLogger<Hub>();
         Memory = new MemoryLedger(options.MemoryCeiling);
         Events = new HubEvents(new SidePath("hub events", Logger), Memory);
@@ -59,18 +40,12 @@ public sealed class Hub : IDisposable
         Perspectives = new PublishedPerspectives(options.TimeProvider);
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
-        _acting = NoActing();
+        _acting = Relay();
         _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
-        if (options.TraceEvery > 0)
-        {
-            _traces = new StepTraces(options.TraceEvery, Perspectives);
-            Events.TimesReported += _traces.Reported;
-        }
-
-        _keeper = new MemoryKeeper(Memory, Relieve, Logger);
-
-        // What a timer's callback throws would end the process.
-        _expiring = new SidePath("expiry of tokens", Logger);
+        var relief = new MemoryRelief(Memory, Subscriptions);
+        _keeper = new MemoryKeeper(Memory, relief.Relieve, () => CurrentMatch.Match is not null, Logger);
+        _publisher = new FramePublisher(this, _meters, relief);
+        _expiry = new TokenExpiry(Subscriptions, options.TimeProvider, Logger);
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -92,7 +67,7 @@ public sealed class Hub : IDisposable
     public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
 
     /// <summary>Observations published so far, of all perspectives and matches.</summary>
-    public long Published => Interlocked.Read(ref _published);
+    public long Published => _publisher.Published;
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
@@ -100,33 +75,20 @@ public sealed class Hub : IDisposable
     /// <summary>Whether the last match is over, or the bridge stops.</summary>
     internal bool IsOver => _over;
 
-    /// <summary>Steps a second of the match that runs; 0 where there is no rate, or no match.</summary>
-    internal double Rate => CurrentMatch.Match?.Rate ?? 0;
-
     /// <summary>How it was set up.</summary>
-    internal HubOptions Options => _options;
+    public HubOptions Options { get; }
 
-    /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }
 
-    /// <summary>How long a lockstep agent may take; zero where there is no bound.</summary>
-    internal TimeSpan LockstepDeadline => _options.LockstepDeadline == Timeout.InfiniteTimeSpan
-        ? TimeSpan.Zero
-        : _options.LockstepDeadline;
-
-    /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry Subscriptions { get; }
 
-    /// <summary>
-    /// A match begins: waiting calls get its description, and subscriptions are bound to it.
-    /// </summary>
+    internal ActionRelay Acting => _acting;
+
+    /// <summary>A match begins: waiting calls get its description, and subscriptions are bound to it.</summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
     /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
-    /// <param name="gameInfo">
-    /// Each perspective's own game info, where they differ. The description's is used for perspectives that are not
-    /// in it, and for all where it is null.
-    /// </param>
+    /// <param name="gameInfo">Each perspective's own game info; the description's is used for those that are not in it.</param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
     public void Announce(
         MatchDescription description, IGameRequests requests, IPlayback? playback = null,
@@ -145,16 +107,12 @@ public sealed class Hub : IDisposable
             _realtime = description.Realtime;
             _over = false;
             subscriptions = Subscriptions.All;
-            _acting = acting = new ActionRelay(requests, atOnce: description.Realtime, Events.Act);
+            _acting = acting = Relay(requests, description.Realtime);
         }
 
-        foreach (var subscription in subscriptions)
-        {
-            subscription.Bind(description, acting);
-        }
-
+        Array.ForEach(subscriptions, one => one.Core.Bind(description, acting));
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
-        CurrentMatch.Describe(description);
+        CurrentMatch.Describe();
     }
 
     /// <summary>Refuses what a client may not subscribe to, whatever else may be wrong with it.</summary>
@@ -163,7 +121,7 @@ public sealed class Hub : IDisposable
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(identity);
-        Permissions.Admit(request.Clone(), identity, _options);
+        Permissions.Admit(request.Clone(), identity, Options);
     }
 
     /// <summary>
@@ -174,7 +132,7 @@ public sealed class Hub : IDisposable
     public Subscription Subscribe(V1.SubscribeRequest request, SubscriberInfo info)
     {
         ArgumentNullException.ThrowIfNull(request);
-        var admitted = SubscriptionRequest.Admit(request, info, _options);
+        var admitted = SubscriptionRequest.Admit(request, info, Options);
         lock (_lock)
         {
             if (_disposed)
@@ -194,18 +152,17 @@ public sealed class Hub : IDisposable
             }
 
             var name = Subscriptions.NameFor(admitted.Agent);
-            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, _acting, Memory);
+            var subscription = new Subscription(name, _subscribed++, admitted, info, Options, Subscriptions, _acting, Memory);
             if (match is not null)
             {
-                subscription.Bind(match, _acting);
+                subscription.Core.Bind(match, _acting);
             }
 
             Subscriptions.Add(subscription);
-            OfferKept(subscription);
+            _publisher.OfferKept(subscription);
             if (info.Identity?.Expires is not null)
             {
-                _expiry ??= _options.TimeProvider.CreateTimer(
-                    _ => _expiring.Try(this, static hub => hub.EndExpired()), null, ExpiryPeriod, ExpiryPeriod);
+                _expiry.Begin();
             }
 
             StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
@@ -219,65 +176,11 @@ public sealed class Hub : IDisposable
     /// </summary>
     /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
     /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
-    /// <exception cref="InvalidOperationException">
-    /// The frame's match does not run, or another frame of its perspective is being published.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">Its match does not run, or another frame of its perspective is published.</exception>
     public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        return _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
-    }
-
-    private async ValueTask TracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct)
-    {
-        var (trace, startNs) = (traces.Begin(frame.Header), MonotonicClock.NowNs);
-        await PublishUntracedAsync(frame, ct).ConfigureAwait(false);
-        if (trace is not null)
-        {
-            StepTraces.End(trace, startNs);
-        }
-    }
-
-    private ValueTask PublishUntracedAsync(ObservationFrame frame, CancellationToken ct)
-    {
-        PublishedPerspective perspective;
-        try
-        {
-            if (CurrentMatch.Match?.MatchId is var running && running != frame.Header.MatchId)
-            {
-                throw new InvalidOperationException(
-                    $"A frame of match '{frame.Header.MatchId}' was published, but '{running}' runs: announce it.");
-            }
-
-            perspective = Perspectives.Of(frame.Header.Perspective);
-            perspective.Barrier.Begin();
-            perspective.Published(frame, keeps: CurrentMatch.IsPlayback);
-            _meters.Published(frame);
-            Interlocked.Increment(ref _published);
-            frame.ChargeTo(Memory);
-            if (Memory.IsOver)
-            {
-                Relieve();
-            }
-
-            _acting.Published(frame.Header.Perspective, frame.Header.Step);
-            foreach (var subscription in Subscriptions.All)
-            {
-                subscription.Offer(frame, perspective.Barrier);
-            }
-        }
-        finally
-        {
-            frame.Release();
-        }
-
-        if (perspective.Barrier.IsHeld)
-        {
-            return WaitAsync(perspective, ct);
-        }
-
-        perspective.Barrier.End();
-        return ValueTask.CompletedTask;
+        return _publisher.PublishAsync(frame, ct);
     }
 
     /// <summary>
@@ -286,10 +189,7 @@ public sealed class Hub : IDisposable
     /// </summary>
     /// <param name="perspective">Whose.</param>
     /// <param name="ct">Gives up waiting for the game's answer.</param>
-    /// <returns>
-    /// Completes when the game has answered and the agents have their outcomes queued; await it before publishing the
-    /// next frame. Never fails.
-    /// </returns>
+    /// <returns>Completes when the agents have their outcomes queued. Await it before the next frame. Never fails.</returns>
     public Task ActAsync(uint perspective, CancellationToken ct) => _acting.SendAsync(perspective, ct);
 
     /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
@@ -306,7 +206,7 @@ public sealed class Hub : IDisposable
             }
 
             _over = !end.NextFollows;
-            (acting, _acting) = (_acting, NoActing());
+            (acting, _acting) = (_acting, Relay());
             subscriptions = Subscriptions.All;
             Subscriptions.Sides.End();
         }
@@ -340,7 +240,7 @@ public sealed class Hub : IDisposable
             _disposed = _over = true;
         }
 
-        _expiry?.Dispose();
+        _expiry.Dispose();
         _acting.End();
         CurrentMatch.Stop(Errors.Stopping());
         Finish(Subscriptions.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
@@ -350,96 +250,13 @@ public sealed class Hub : IDisposable
         _keeper.Dispose();
     }
 
-    // Pooled: a publication that is waited for allocates nothing.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WaitAsync(PublishedPerspective perspective, CancellationToken ct)
+    // Without a game it refuses all actions.
+    private ActionRelay Relay(IGameRequests? game = null, bool atOnce = false)
     {
-        var barrier = perspective.Barrier;
-        try
-        {
-            foreach (var deadline in _deadlines)
-            {
-                // Continues on the thread that releases the last hold.
-                if (await barrier.WaitAsync(deadline, ct).ConfigureAwait(false))
-                {
-                    return;
-                }
-
-                foreach (var subscription in Subscriptions.All)
-                {
-                    if (subscription.Expire(barrier, deadline))
-                    {
-                        Events.MissedDeadline(subscription, perspective.Step, deadline);
-                    }
-                }
-            }
-        }
-        finally
-        {
-            barrier.End();
-        }
+        var budget = CurrentMatch.Budget;
+        return new ActionRelay(game, atOnce, done => Events.Act(budget, done));
     }
 
-    // A playback that is held publishes nothing: who joins it for the newest frame gets that one. It is read here after the
-    // subscription was added, so that a frame that is published meanwhile is offered there, or kept here.
-    private void OfferKept(Subscription subscription)
-    {
-        if (subscription.Policy == Policy.Latest && subscription.State.Perspective is { } watched
-            && Perspectives.Kept(watched) is { } kept)
-        {
-            subscription.OfferKept(kept);
-            kept.Release();
-        }
-    }
-
-    private ActionRelay NoActing() => new(game: null, atOnce: false, Events.Act);
-
-    private void EndExpired()
-    {
-        var now = _options.TimeProvider.GetUtcNow();
-        foreach (var subscription in Subscriptions.All)
-        {
-            if (subscription.Info.Identity?.Expires <= now)
-            {
-                var expired = Errors.TokenExpired();
-                subscription.Drop(expired.Code, expired.Message);
-            }
-        }
-    }
-
-    // Gives up encodings, which can be made again; then ends those subscribers that hold most, until what they hold is as
-    // much as is held too much. Some of it comes back only when the write that they leave unread is cut off.
-    private void Relieve()
-    {
-        lock (_relieving)
-        {
-            Memory.GiveUpEncodings();
-            if (!Memory.IsOver)
-            {
-                return;
-            }
-
-            var behind = Subscriptions.All.Where(subscription => !subscription.Info.Internal)
-                .Select(subscription => (Subscription: subscription, subscription.Held)).Where(one => one.Held > 0).ToList();
-            var tooMuch = Memory.Total - Memory.Ceiling - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
-            foreach (var (subscription, held) in behind.Where(one => !one.Subscription.IsCutOff).OrderByDescending(one => one.Held))
-            {
-                if (tooMuch <= 0)
-                {
-                    return;
-                }
-
-                subscription.CutOff(Memory.Ceiling);
-                tooMuch -= held;
-            }
-        }
-    }
-
-    private static void Finish(Subscription[] subscriptions, V1.PlayResponse last)
-    {
-        foreach (var subscription in subscriptions)
-        {
-            subscription.Finish(last);
-        }
-    }
+    private static void Finish(Subscription[] subscriptions, V1.PlayResponse last) =>
+        Array.ForEach(subscriptions, one => one.Core.End(last));
 }

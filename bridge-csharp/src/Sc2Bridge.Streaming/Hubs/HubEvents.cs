@@ -18,7 +18,6 @@ public sealed class HubEvents : IDisposable
     private static readonly TimeSpan _lastEvents = TimeSpan.FromSeconds(10);
 
     private readonly EventQueue _queue;
-    private volatile RequestBudget _budget = new();
 
     internal HubEvents(SidePath path, MemoryLedger memory) => (Path, _queue) = (path, new EventQueue(path, memory));
 
@@ -103,27 +102,24 @@ public sealed class HubEvents : IDisposable
 
     internal void Abandon(uint side) => Raise(SideAbandoned, side);
 
-    /// <summary>A match begins: what senders may have told of them begins anew.</summary>
-    internal void Begin() => _budget = new RequestBudget();
-
     /// <summary>A match ends: what was left out and not told yet is told.</summary>
-    internal void End()
+    internal void End(RequestBudget budget)
     {
-        foreach (var rest in _budget.Rest())
+        foreach (var rest in budget.Rest())
         {
             Raise(Requested, new AgentRequest(MonotonicClock.NowNs, rest), rest.CalculateSize());
         }
     }
 
-    internal void Answered(long requestedNs, RequestRecord record)
+    internal void Answered(RequestBudget budget, string session, long requestedNs, RequestRecord record)
     {
-        if (_budget.Take(record, requestedNs))
+        if (budget.Take(session, record, requestedNs))
         {
             Raise(Requested, new AgentRequest(requestedNs, record), record.CalculateSize());
         }
     }
 
-    internal void Act(AgentActions done)
+    internal void Act(RequestBudget budget, AgentActions done)
     {
         var record = new ActionRecord
         {
@@ -133,7 +129,7 @@ public sealed class HubEvents : IDisposable
             Actions = { done.Sent.Actions_ },
             Outcome = done.Result,
         };
-        _budget.Take(record, done.RequestedNs);
+        budget.Take(done.Sender.SessionId, record, done.RequestedNs);
         Act(new ActionReport(done.RequestedNs, record));
     }
 

@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Bounds what is told of agents' requests and actions, in bytes by sender and of all together: what a match's recording
+/// Bounds the reports of one match's requests and actions, in bytes by session and of all together: what its recording
 /// grows by is not the senders' choice. A refused request is told without its content, which nobody has any use for.
 /// Thread-safe.
 /// </summary>
@@ -30,18 +30,19 @@ internal sealed class RequestBudget
 
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Account> _senders = [];
-    private readonly Account _others = new(1);
-    private readonly Account _all = new(Crowd);
+    private readonly Account _others = new("", 1);
+    private readonly Account _all = new("", Crowd);
 
     /// <summary>Holds a request to the budget: takes out of its record what there is no room for.</summary>
+    /// <param name="session">The sender's; empty for clients without a subscription, which share one account.</param>
     /// <param name="record">What it was, whole.</param>
     /// <param name="nowNs">When, in nanoseconds of <see cref="MonotonicClock"/>.</param>
     /// <returns>False where nothing of it is to be told: the sender's next record counts it.</returns>
-    public bool Take(RequestRecord record, long nowNs)
+    public bool Take(string session, RequestRecord record, long nowNs)
     {
         lock (_lock)
         {
-            var sender = Of(record.Agent);
+            var sender = Of(session, record.Agent);
             record.Omitted = sender.Omitted;
             if (record.Refusal.Length > LongestRefusal)
             {
@@ -70,12 +71,12 @@ internal sealed class RequestBudget
     }
 
     /// <summary>The same of actions, which are counted where there is no room for what they were.</summary>
-    public void Take(ActionRecord record, long nowNs)
+    public void Take(string session, ActionRecord record, long nowNs)
     {
         lock (_lock)
         {
             var bytes = record.CalculateSize();
-            if (!TakeContent(Of(record.Agent), bytes, nowNs))
+            if (!TakeContent(Of(session, record.Agent), bytes, nowNs))
             {
                 record.Actions.Clear();
                 record.Outcome = null;
@@ -91,9 +92,9 @@ internal sealed class RequestBudget
         {
             List<RequestRecord> rest =
             [
-                .. from sender in _senders.Append(new("", _others))
-                   where sender.Value.Omitted > 0
-                   select new RequestRecord { Agent = sender.Key, Omitted = sender.Value.Omitted },
+                .. from sender in _senders.Values.Append(_others)
+                   where sender.Omitted > 0
+                   select new RequestRecord { Agent = sender.Agent, Omitted = sender.Omitted },
             ];
             foreach (var sender in _senders.Values.Append(_others))
             {
@@ -120,23 +121,25 @@ internal sealed class RequestBudget
         return true;
     }
 
-    private Account Of(string agent)
+    private Account Of(string session, string agent)
     {
-        if (!_senders.TryGetValue(agent, out var sender))
+        if (!_senders.TryGetValue(session, out var sender))
         {
             if (_senders.Count == MostSenders)
             {
                 return _others;
             }
 
-            _senders[agent] = sender = new Account(1);
+            _senders[session] = sender = new Account(agent, 1);
         }
 
         return sender;
     }
 
-    private sealed class Account(int times)
+    private sealed class Account(string agent, int times)
     {
+        public string Agent { get; } = agent;
+
         public Meter Content { get; } = new(times * BytesPerSecond, times * BytesInAll);
 
         public Meter Lines { get; } = new(times * LinesPerSecond, times * LinesInAll);

@@ -41,6 +41,18 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
+    /// <summary>Calls that wait for subscribers.</summary>
+    public int Waits
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _awaited.Count;
+            }
+        }
+    }
+
     /// <summary>Their sessions.</summary>
     public Sessions Sessions { get; } = new();
 
@@ -64,7 +76,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         {
             _ranks[Rank(subscription)].AddLast(subscription.Place);
             Volatile.Write(ref _all, null);
-            if (subscription.Count())
+            if (subscription.Core.Seat.Count())
             {
                 var external = Interlocked.Increment(ref _external);
                 _awaited.RemoveAll(awaited => awaited.Count <= external && awaited.Reached.TrySetResult());
@@ -76,12 +88,12 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// A subscription has ended, except for what is queued: its name is free, its session has ended, and it is not counted.
     /// To be called once; takes no lock that a subscription is called under.
     /// </summary>
-    /// <param name="subscription">Which.</param>
+    /// <param name="seat">What it had.</param>
     /// <param name="wasCounted">Whether it was added, and is not one of the bridge's own.</param>
-    public void Ended(Subscription subscription, bool wasCounted)
+    public void Ended(SubscriberSeat seat, bool wasCounted)
     {
-        _names.Return(subscription.TakenName);
-        Sessions.Close(subscription);
+        _names.Return(seat.Name);
+        Sessions.Close(seat.SessionId);
         if (wasCounted)
         {
             Interlocked.Decrement(ref _external);
@@ -96,7 +108,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         // Raised before the subscriber is gone from the list, and its name free.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
         events.SubscriberHasLeft(subscription, completed);
-        subscription.GiveUpName();
+        subscription.Core.Seat.GiveUp();
         var state = subscription.State;
         lock (_lock)
         {
@@ -143,10 +155,17 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>An agent stopped playing its side: it left, or ended its stream.</summary>
-    public void StoppedPlaying(Subscription subscription, uint side, string how)
+    /// <summary>A subscription was ended by a defect of the bridge.</summary>
+    public void Failed(Subscription subscription, Exception defect) =>
+        StreamingLog.SubscriberFailed(logger, subscription.Name, defect);
+
+    /// <summary>An agent left, or ended its stream.</summary>
+    /// <param name="subscription">The agent's.</param>
+    /// <param name="played">The side that it played until then; null if none.</param>
+    /// <param name="how">What it did.</param>
+    public void StoppedPlaying(Subscription subscription, uint? played, string how)
     {
-        if (Sides.Runs)
+        if (played is { } side && Sides.Runs)
         {
             events.Left(subscription, side, perspectives.NewestStep(side), how);
             CheckPlayed(side);
@@ -157,18 +176,29 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     public void Report(in TimesReport report) => events.Report(report);
 
     /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
-    public Task WaitAsync(int count, CancellationToken ct)
+    public async Task WaitAsync(int count, CancellationToken ct)
     {
+        var awaited = (count, Reached: new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
         lock (_lock)
         {
             if (Volatile.Read(ref _external) >= count)
             {
-                return Task.CompletedTask;
+                return;
             }
 
-            var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _awaited.Add((count, reached));
-            return reached.Task.WaitAsync(ct);
+            _awaited.Add(awaited);
+        }
+
+        try
+        {
+            await awaited.Reached.Task.WaitAsync(ct).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _awaited.Remove(awaited);
+            }
         }
     }
 

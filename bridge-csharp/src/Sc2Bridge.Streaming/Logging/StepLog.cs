@@ -168,12 +168,8 @@ public sealed class StepLog : IDisposable
             {
                 (left, since) = (waiting, Environment.TickCount64);
             }
-            else if (Environment.TickCount64 - since > EndPatience.TotalMilliseconds)
-            {
-                return;
-            }
 
-            if (_finish.Token.WaitHandle.WaitOne(Poll))
+            if (Environment.TickCount64 - since > EndPatience.TotalMilliseconds || _finish.Token.WaitHandle.WaitOne(Poll))
             {
                 return;
             }
@@ -187,23 +183,21 @@ public sealed class StepLog : IDisposable
     {
         _realtime |= _hub.IsRealtime;
         var row = StepRow.Of(frame);
-        var (header, isJump) = (frame.Header, frame.Jump is not null);
+        AddMissing(frame.Header, isJump: frame.Jump is not null);
         if (_awaited is not null)
         {
-            AddMissing(header, isJump);
             _awaited.Add(row, frame);
             return;
         }
 
         try
         {
-            AddMissing(header, isJump);
             if (_mode == CodecLog.Full && (!_realtime || _subscription.State.Queued < BehindInRealTime))
             {
                 row = _probe.Measure(frame, row);
             }
 
-            Write(row, frame.EventMessage.Length, header);
+            Write(row, frame.EventMessage.Length, frame.Header);
         }
         finally
         {

@@ -41,66 +41,18 @@ internal readonly record struct StepRow
     public StepRecord ToRecord()
     {
         var record = new StepRecord { Step = Step, Perspective = Perspective };
-        if (GameLoop is { } gameLoop)
-        {
-            record.GameLoop = gameLoop;
-        }
-
-        if (GameUs is { } gameUs)
-        {
-            record.GameUs = gameUs;
-        }
-
-        if (ProtoBytes is { } protoBytes)
-        {
-            record.ProtoBytes = (uint)protoBytes;
-        }
-
-        if (Codecs.JsonBytes is { } jsonBytes)
-        {
-            record.JsonBytes = (uint)jsonBytes;
-        }
-
-        if (Codecs.ZstdBytes is { } zstdBytes)
-        {
-            record.ZstdBytes = (uint)zstdBytes;
-        }
-
-        if (Codecs.ColumnsBytes is { } columnsBytes)
-        {
-            record.ColumnsBytes = (uint)columnsBytes;
-        }
-
-        if (ProtoParseUs is { } protoParseUs)
-        {
-            record.ProtoParseUs = protoParseUs;
-        }
-
-        if (ProtoSerializeUs is { } protoSerializeUs)
-        {
-            record.ProtoSerializeUs = protoSerializeUs;
-        }
-
-        if (Codecs.JsonWriteUs is { } jsonWriteUs)
-        {
-            record.JsonWriteUs = jsonWriteUs;
-        }
-
-        if (Codecs.JsonParseUs is { } jsonParseUs)
-        {
-            record.JsonParseUs = jsonParseUs;
-        }
-
-        if (Subscribers is { } subscribers)
-        {
-            record.Subscribers = (uint)subscribers;
-        }
-
-        if (Dropped is { } dropped)
-        {
-            record.Dropped = (uint)dropped;
-        }
-
+        Set(record, GameLoop, static (to, value) => to.GameLoop = value);
+        Set(record, GameUs, static (to, value) => to.GameUs = value);
+        Set(record, ProtoBytes, static (to, value) => to.ProtoBytes = (uint)value);
+        Set(record, Codecs.JsonBytes, static (to, value) => to.JsonBytes = (uint)value);
+        Set(record, Codecs.ZstdBytes, static (to, value) => to.ZstdBytes = (uint)value);
+        Set(record, Codecs.ColumnsBytes, static (to, value) => to.ColumnsBytes = (uint)value);
+        Set(record, ProtoParseUs, static (to, value) => to.ProtoParseUs = value);
+        Set(record, ProtoSerializeUs, static (to, value) => to.ProtoSerializeUs = value);
+        Set(record, Codecs.JsonWriteUs, static (to, value) => to.JsonWriteUs = value);
+        Set(record, Codecs.JsonParseUs, static (to, value) => to.JsonParseUs = value);
+        Set(record, Subscribers, static (to, value) => to.Subscribers = (uint)value);
+        Set(record, Dropped, static (to, value) => to.Dropped = (uint)value);
         return record;
     }
 
@@ -126,4 +78,13 @@ internal readonly record struct StepRow
         $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdBytes},{Codecs.ColumnsBytes},"
         + $"{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},{Codecs.JsonWriteUs:0.0},{Codecs.JsonParseUs:0.0},"
         + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped},{Perspective}\n");
+
+    private static void Set<T>(StepRecord record, T? value, Action<StepRecord, T> set)
+        where T : struct
+    {
+        if (value is { } known)
+        {
+            set(record, known);
+        }
+    }
 }

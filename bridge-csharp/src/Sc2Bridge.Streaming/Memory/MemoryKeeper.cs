@@ -4,10 +4,13 @@ using Microsoft.Extensions.Logging;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Looks after a ledger on a timer, as nothing may be published for long: relieves it where it is over its ceiling, and
-/// gives memory back to the system once much less is held than before.
+/// Looks after a ledger on a timer, as nothing may be published for long: relieves it if it is over its ceiling, empties the
+/// pools once much less is held than before, and gives that memory back to the system once no match runs.
 /// </summary>
-/// <remarks>Not often, as a collection that gives memory back stops the process for some milliseconds.</remarks>
+/// <remarks>
+/// Only a blocking, compacting collection gives memory back (measured: 479 to 85 MiB; a background one, 479 to 465), and it
+/// stops all threads for 100 ms and more.
+/// </remarks>
 internal sealed class MemoryKeeper : IDisposable
 {
     // Less than that is not worth a collection.
@@ -22,19 +25,22 @@ internal sealed class MemoryKeeper : IDisposable
 
     private readonly MemoryLedger _ledger;
     private readonly Action _relieve;
+    private readonly Func<bool> _matchRuns;
     private readonly ILogger _logger;
     private readonly SidePath _path;
     private readonly PeriodicTimer _timer = new(Period);
     private long _high;
     private int _low;
     private int _rest;
+    private bool _owes;
 
     /// <param name="ledger">What is looked after.</param>
     /// <param name="relieve">Gets it below its ceiling.</param>
+    /// <param name="matchRuns">Whether a match runs, which a collection would stop.</param>
     /// <param name="logger">Logs what was given back.</param>
-    public MemoryKeeper(MemoryLedger ledger, Action relieve, ILogger logger)
+    public MemoryKeeper(MemoryLedger ledger, Action relieve, Func<bool> matchRuns, ILogger logger)
     {
-        (_ledger, _relieve, _logger) = (ledger, relieve, logger);
+        (_ledger, _relieve, _matchRuns, _logger) = (ledger, relieve, matchRuns, logger);
         _path = new SidePath("memory", logger);
         _ = RunAsync();
     }
@@ -42,7 +48,7 @@ internal sealed class MemoryKeeper : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Whether memory is to be given back now, where so much is held; to be called once a second.</summary>
+    /// <summary>Whether the pools are to be emptied now, if so much is held; to be called once a second.</summary>
     internal bool HasFallen(long total)
     {
         _high = Math.Max(_high, total);
@@ -65,7 +71,8 @@ internal sealed class MemoryKeeper : IDisposable
         }
     }
 
-    private void Look()
+    /// <summary>To be called once a second.</summary>
+    internal void Look()
     {
         if (_ledger.IsOver)
         {
@@ -76,6 +83,12 @@ internal sealed class MemoryKeeper : IDisposable
         {
             _ledger.Trim();
             MessageBuffer.Trim();
+            _owes = true;
+        }
+
+        if (_owes && !_matchRuns())
+        {
+            _owes = false;
             var before = Environment.WorkingSet;
 
             // What sockets and streams hold is free only after their finalizers.

@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -45,6 +46,12 @@ internal static class GameRequestRules
                     StatusCode.PermissionDenied,
                     $"the request {request.Request!.RequestCase} would change the match for everyone: "
                     + "only the bridge makes it");
+        }
+
+        if (GamePath.Outside(request.Request!) is { } path)
+        {
+            throw Refused(
+                StatusCode.PermissionDenied, $"{path} leaves the game's folders: give a path below them, without '..'");
         }
 
         CheckMatch(request.MatchId, match);

@@ -1,4 +1,4 @@
-using SC2APIProtocol;
+using System.Runtime.ExceptionServices;
 
 namespace Sc2Bridge.Streaming;
 
@@ -26,6 +26,7 @@ public sealed class MatchRunner
     private readonly IGameSource _source;
     private readonly Hub _hub;
     private readonly SideRunner[] _sides;
+    private readonly MatchEndings _endings;
     private readonly Lock _lock = new();
     private CancellationTokenSource? _running;
     private Func<V1.MatchEnd>? _ending;
@@ -42,6 +43,7 @@ public sealed class MatchRunner
         ArgumentNullException.ThrowIfNull(rate);
         _source = source;
         _hub = hub;
+        _endings = new MatchEndings(source);
         _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
     }
 
@@ -122,13 +124,13 @@ public sealed class MatchRunner
 
     /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
     /// <param name="player">Its id in the description.</param>
-    public void Forfeit(uint player) => EndWith(() => Forfeited(player));
+    public void Forfeit(uint player) => EndWith(() => _endings.Forfeited(player, Progress));
 
     /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
-    public void Restart() => EndWith(() => Ended(V1.EndReason.Restarted));
+    public void Restart() => EndWith(() => _endings.Of(V1.EndReason.Restarted, Progress));
 
     /// <summary>The match ends at once without a result, because no agent plays it any more.</summary>
-    public void Abandon() => EndWith(() => Ended(V1.EndReason.NoAgent));
+    public void Abandon() => EndWith(() => _endings.Of(V1.EndReason.NoAgent, Progress));
 
     // Only the first call counts, and none after the end.
     private void EndWith(Func<V1.MatchEnd> ending)
@@ -149,7 +151,7 @@ public sealed class MatchRunner
         }
         catch (OperationCanceledException) when (stopped.IsCancellationRequested)
         {
-            end = Ended(V1.EndReason.Stopped);
+            end = _endings.Of(V1.EndReason.Stopped, Progress);
         }
         catch (OperationCanceledException) when (running.IsCancellationRequested)
         {
@@ -158,12 +160,12 @@ public sealed class MatchRunner
         catch (GameException failure)
         {
             StreamingLog.GameFailed(_hub.Logger, _source.Description.MatchId, failure);
-            end = Ended(V1.EndReason.Failed, failure.Message);
+            end = _endings.Of(V1.EndReason.Failed, Progress, failure.Message);
         }
         catch (Exception failure)
         {
             StreamingLog.MatchFailed(_hub.Logger, _source.Description.MatchId, failure);
-            _hub.End(Ended(V1.EndReason.Failed, $"The bridge failed: {failure.Message}"));
+            _hub.End(_endings.Of(V1.EndReason.Failed, Progress, $"The bridge failed: {failure.Message}"));
             throw;
         }
 
@@ -177,6 +179,7 @@ public sealed class MatchRunner
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
         var running = _sides.ToDictionary(side => side.FollowAsync(stop.Token));
         var ends = new List<V1.MatchEnd>();
+        var deadline = _hub.Options.LockstepDeadline;
         GameException? failure = null;
         while (running.Count > 0)
         {
@@ -194,7 +197,7 @@ public sealed class MatchRunner
                     }
                 }
 
-                stop.CancelAfter(_hub.LockstepDeadline + EndPatience);
+                stop.CancelAfter(deadline == Timeout.InfiniteTimeSpan ? EndPatience : deadline + EndPatience);
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested && !ct.IsCancellationRequested)
             {
@@ -214,61 +217,16 @@ public sealed class MatchRunner
             }
         }
 
-        return failure is not null ? throw failure
-            : ends.Count > 0 ? Together(ends) : Ended(V1.EndReason.StepLimit);
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
+
+        return ends.Count > 0 ? MatchEndings.Together(ends) : _endings.Of(V1.EndReason.StepLimit, Progress);
     }
 
     private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1
         ? failure
         : new GameException(
             $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure);
-
-    // Each side has got the results; a side that ended a little early may have got none.
-    private static V1.MatchEnd Together(List<V1.MatchEnd> ends)
-    {
-        if (ends.Count == 1)
-        {
-            return ends[0];
-        }
-
-        // A side without results left first, in whatever order the ends arrived.
-        var end = (ends.Find(one => one.Aborted) ?? ends.Find(one => one.Results.Count == 0) ?? ends[0]).Clone();
-        end.Aborted = ends.TrueForAll(one => one.Aborted);
-        foreach (var other in ends)
-        {
-            end.Step = Math.Max(end.Step, other.Step);
-            end.GameLoop = Math.Max(end.GameLoop, other.GameLoop);
-            end.Results.Add(other.Results.ExceptBy(end.Results.Select(one => one.PlayerId), one => one.PlayerId));
-        }
-
-        var results = end.Results.OrderBy(one => one.PlayerId).ToList();
-        end.Results.Clear();
-        end.Results.Add(results);
-        return end;
-    }
-
-    private V1.MatchEnd Forfeited(uint player)
-    {
-        var end = Ended(V1.EndReason.Forfeit, $"forfeited by player {player}: no agent plays it any more");
-        end.Results.AddRange(_source.Description.Players.Select(other => new PlayerResult
-        {
-            PlayerId = other.PlayerId,
-            Result = other.PlayerId == player ? Result.Defeat : Result.Victory,
-        }));
-        return end;
-    }
-
-    private V1.MatchEnd Ended(V1.EndReason reason, string? detail = null)
-    {
-        var progress = Progress;
-        return new V1.MatchEnd
-        {
-            MatchId = _source.Description.MatchId,
-            Step = progress.Step,
-            GameLoop = progress.GameLoop,
-            Reason = reason,
-            Detail = detail ?? reason.Words(),
-            Aborted = reason == V1.EndReason.Failed,
-        };
-    }
 }

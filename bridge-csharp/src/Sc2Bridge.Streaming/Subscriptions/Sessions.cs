@@ -19,11 +19,12 @@ public sealed class Sessions
     /// <param name="session">The session id of the call; empty if it has none.</param>
     /// <param name="own">The subscription of the call's connection; null if it has none.</param>
     /// <param name="identity">The client that calls.</param>
-    /// <returns>Null if the call belongs to no subscriber.</returns>
+    /// <param name="mayHaveEnded">Whether the session may have ended.</param>
+    /// <returns>Null if the call belongs to no subscriber, or to one whose session has ended.</returns>
     /// <exception cref="RequestRefusedException">
     /// FAILED_PRECONDITION: the session has ended. PERMISSION_DENIED: it is another client's.
     /// </exception>
-    public Subscription? CallerOf(string session, Subscription? own, Identity identity)
+    public Subscription? CallerOf(string session, Subscription? own, Identity identity, bool mayHaveEnded = false)
     {
         ArgumentNullException.ThrowIfNull(session);
         if (session.Length == 0 || session == own?.SessionId)
@@ -33,7 +34,7 @@ public sealed class Sessions
 
         if (!_running.TryGetValue(session, out var subscription))
         {
-            throw new RequestRefusedException(
+            return mayHaveEnded ? null : throw new RequestRefusedException(
                 StatusCode.FailedPrecondition, "this session has ended: leave session_id out, or subscribe again");
         }
 
@@ -52,6 +53,6 @@ public sealed class Sessions
         return id;
     }
 
-    /// <summary>Ends a subscription's session.</summary>
-    internal void Close(Subscription subscription) => _running.TryRemove(subscription.SessionId, out _);
+    /// <summary>Ends a session.</summary>
+    internal void Close(string id) => _running.TryRemove(id, out _);
 }

@@ -18,6 +18,7 @@ namespace Sc2Bridge.Streaming;
 /// <param name="SentBytes">Bytes of the frames' messages that its transport wrote.</param>
 /// <param name="LastTimes">What its agent reported last; null where it has not.</param>
 /// <param name="Side">The player whose side its agent plays; null if it only watches.</param>
+/// <param name="MayHold">Whether its client has the role <c>hold</c>: others are never waited for.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,
@@ -35,4 +36,5 @@ public readonly record struct SubscriberState(
     bool Holds = false,
     long SentBytes = 0,
     TimesReport? LastTimes = null,
-    uint? Side = null);
+    uint? Side = null,
+    bool MayHold = false);

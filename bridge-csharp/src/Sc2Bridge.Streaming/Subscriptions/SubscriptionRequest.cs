@@ -29,42 +29,24 @@ public static class SubscriptionRequest
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
     internal static void Check(V1.SubscribeRequest request, HubOptions options)
     {
-        if (!Enum.IsDefined(request.Policy))
+        var problem = request switch
         {
-            throw Invalid($"policy {(int)request.Policy} is unknown: use 1 (lockstep), 2 (latest) or 3 (every)");
-        }
-
-        if (!Enum.IsDefined(request.Overflow))
+            _ when !Enum.IsDefined(request.Policy) =>
+                $"policy {(int)request.Policy} is unknown: use 1 (lockstep), 2 (latest) or 3 (every)",
+            _ when !Enum.IsDefined(request.Overflow) => $"overflow {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)",
+            _ when !Enum.IsDefined(request.Content) => $"content {(int)request.Content} is unknown: use 1 (observation) or 2 (columns)",
+            _ when !Enum.IsDefined(request.Compression) =>
+                $"compression {(int)request.Compression} is unknown: use 1 (none), 2 (zstd) or 3 (group zstd)",
+            _ when request.QueueBytes > (ulong)options.LongestQueueBytes =>
+                $"queue_bytes {request.QueueBytes} is too large: ask for at most {options.LongestQueueBytes}, or 0 for the bridge's default",
+            _ when request.Agent.Length > LongestName =>
+                $"the agent's name has {request.Agent.Length} characters: use at most {LongestName}",
+            _ when !PlainText.IsPlain(request.Agent) => "the agent's name holds a control character: use a name that fits a table",
+            _ => null,
+        };
+        if (problem is not null)
         {
-            throw Invalid($"overflow {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)");
-        }
-
-        if (!Enum.IsDefined(request.Content))
-        {
-            throw Invalid($"content {(int)request.Content} is unknown: use 1 (observation) or 2 (columns)");
-        }
-
-        if (!Enum.IsDefined(request.Compression))
-        {
-            throw Invalid(
-                $"compression {(int)request.Compression} is unknown: use 1 (none), 2 (zstd) or 3 (group zstd)");
-        }
-
-        if (request.QueueBytes > (ulong)options.LongestQueueBytes)
-        {
-            throw Invalid(
-                $"queue_bytes {request.QueueBytes} is too large: ask for at most {options.LongestQueueBytes}, "
-                + "or 0 for the bridge's default");
-        }
-
-        if (request.Agent.Length > LongestName)
-        {
-            throw Invalid($"the agent's name has {request.Agent.Length} characters: use at most {LongestName}");
-        }
-
-        if (!PlainText.IsPlain(request.Agent))
-        {
-            throw Invalid("the agent's name holds a control character: use a name that fits a table");
+            throw Invalid(problem);
         }
     }
 

@@ -245,6 +245,52 @@ public sealed class OddGameTests
         Assert.Contains("is not a Response", failure.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Errors_in_another_encoding_than_utf8_are_a_refusal_like_any_other(bool steps)
+    {
+        // Field 98, one letter of Latin-1 in it.
+        byte[] refusal = [0x92, 0x06, 0x04, 0x6e, 0x6f, 0xe9, 0x21];
+        await using var game = ScriptedGame.Start(async connection =>
+        {
+            while (await connection.ReadAsync() is not null)
+            {
+                await connection.SendAsync(refusal);
+            }
+        });
+        await using var client = await ConnectAsync(game);
+        if (steps)
+        {
+            var stepped = await client.StepAndObserveAsync(1, disableFog: false, Ct);
+            Assert.StartsWith("no", Assert.Single(stepped.StepErrors), StringComparison.Ordinal);
+            Assert.StartsWith("no", Assert.Single(stepped.Observation.Errors()), StringComparison.Ordinal);
+            stepped.Observation.Buffer.Release();
+        }
+        else
+        {
+            var answer = await client.ObserveAsync(null, Ct);
+            Assert.Equal("no\ufffd!", Assert.Single(answer.Errors()));
+            answer.Buffer.Release();
+        }
+    }
+
+    [Fact]
+    public async Task A_broken_connection_tells_each_caller_where_it_broke()
+    {
+        await using var game = ScriptedGame.Start(async connection =>
+        {
+            await connection.ReadAsync();
+            await connection.SendAsync([0xff, 0xff, 0xff, 0xff, 0xff]);
+            await connection.ReadAsync();
+        });
+        await using var client = await ConnectAsync(game);
+        var first = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
+        var second = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
+        Assert.Same(first, second);
+        Assert.Contains("RequestPipeline.Slice", second.StackTrace, StringComparison.Ordinal);
+    }
+
     private static Response Build(uint number) => new() { Ping = new ResponsePing { BaseBuild = number } };
 
     private static async Task<GameClient> ConnectAsync(ScriptedGame game, GameClientOptions? options = null) => new(

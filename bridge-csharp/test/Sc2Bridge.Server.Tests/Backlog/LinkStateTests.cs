@@ -43,6 +43,14 @@ public sealed class LinkStateTests
     }
 
     [Fact]
+    public void A_reader_that_has_stopped_is_looked_at_seldom()
+    {
+        var state = new LinkState(Arrived: 0, Slack: 0, BytesPerSecond: 1_000_000_000);
+        Assert.Equal(1, state.WaitFor(1000, looks: 100)!.Value.TotalMilliseconds);
+        Assert.Equal(50, state.WaitFor(1000, looks: 1001)!.Value.TotalMilliseconds);
+    }
+
+    [Fact]
     public async Task The_kernel_s_own_numbers_stand_where_they_are_read()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has struct tcp_info.");

@@ -61,12 +61,12 @@ public sealed class CallFloodTests
         using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(Ct);
 
         // The game never answers a ping.
-        var pings = Enumerable.Range(0, ConnectionLimiter.MostRequests)
+        var pings = Enumerable.Range(0, SessionLimits.MostRequests)
             .Select(_ => client.CallGameAsync(
                 new CallGameRequest { Request = new Request { Ping = new RequestPing() } },
                 cancellationToken: cancelled.Token).ResponseAsync)
             .ToList();
-        await HoldsAsync(() => match.Pinged >= ConnectionLimiter.MostRequests);
+        await HoldsAsync(() => match.Pinged >= SessionLimits.MostRequests);
 
         var waiting = Enumerable.Range(0, 10).Select(_ => OnceAsync(client)).ToList();
         await OnceAsync(other);

@@ -170,16 +170,28 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
-    public async Task Play_without_a_subscription_first_is_refused()
+    public async Task Play_without_a_message_is_refused()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var empty = client.Play(cancellationToken: Ct);
+        await empty.RequestStream.CompleteAsync();
+        await empty.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
+    }
+
+    [Fact]
+    public async Task Answers_come_though_the_client_has_ended_its_side_and_never_subscribed()
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Play(cancellationToken: Ct);
-        await call.RequestStream.SendAsync(new PlayRequest { Clock = new Clock() });
-        await call.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
-        using var empty = client.Play(cancellationToken: Ct);
-        await empty.RequestStream.CompleteAsync();
-        await empty.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
+        await call.RequestStream.SendAsync(new PlayRequest { RequestId = 1, Describe = new DescribeRequest() });
+        await call.RequestStream.SendAsync(new PlayRequest { RequestId = 2, Status = new StatusRequest() });
+        await call.RequestStream.CompleteAsync();
+        var answers = new[] { await call.ResponseStream.NextAsync(), await call.ResponseStream.NextAsync() };
+        Assert.Equal([1u, 2u], answers.Select(answer => answer!.RequestId).Order());
+        Assert.All(answers, answer => Assert.Null(answer!.Error));
+        Assert.Null(await call.ResponseStream.NextAsync());
     }
 
     [Fact]

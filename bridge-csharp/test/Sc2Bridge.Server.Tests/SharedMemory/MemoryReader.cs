@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Server.Tests;
@@ -15,9 +17,17 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         await socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), Ct);
         var reader = new MemoryReader(socket);
-        await reader.ReadAsync(HelloLength);
+        Assert.False(await reader.ReceiveFileAsync(HelloLength));
         await reader.SendAsync(Encoding.UTF8.GetBytes(token));
         return reader;
+    }
+
+    /// <summary>Reads so many bytes.</summary>
+    /// <returns>Whether a file came with them.</returns>
+    public async Task<bool> ReceiveFileAsync(int count)
+    {
+        await socket.ReceiveAsync(Memory<byte>.Empty, Ct);
+        return Receive(count);
     }
 
     public Task SubscribeAsync(
@@ -59,15 +69,38 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         return next?.Subscribe is null ? next : await NextAsync();
     }
 
-    /// <summary>The next event; null if the bridge has closed.</summary>
-    public async Task<PlayResponse?> NextAsync() => await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length
-        ? PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? [])
-        : null;
+    /// <summary>The next event; null if the bridge has closed. The empty message that brings the memory is skipped.</summary>
+    public async Task<PlayResponse?> NextAsync()
+    {
+        var length = 0;
+        while (length == 0)
+        {
+            length = await ReadAsync(4) is { } head ? BinaryPrimitives.ReadInt32LittleEndian(head) : -1;
+        }
+
+        return length > 0 ? PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? []) : null;
+    }
 
     /// <summary>The next frame.</summary>
     public async Task<Frame> FrameAsync() => (await EventAsync())?.Frame ?? throw new InvalidOperationException("no frame");
 
     public void Dispose() => socket.Dispose();
+
+    [DllImport("libc", EntryPoint = "recvmsg", ExactSpelling = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern unsafe nint Receive(SafeHandle socket, nint* message, int flags);
+
+    // struct msghdr, iovec and cmsghdr of 64-bit Linux, as numbers.
+    private unsafe bool Receive(int count)
+    {
+        var bytes = stackalloc byte[count];
+        var control = stackalloc nint[3];
+        var vector = stackalloc nint[] { (nint)bytes, count };
+        var message = stackalloc nint[] { 0, 0, (nint)vector, 1, (nint)control, 3 * sizeof(nint), 0 };
+        Assert.Equal(count, Receive(socket.SafeHandle, message, 0));
+        using var file = message[5] == 0 ? null : new SafeFileHandle(*(int*)(control + 2), ownsHandle: true);
+        return file is not null;
+    }
 
     private async Task<byte[]?> ReadAsync(int count)
     {

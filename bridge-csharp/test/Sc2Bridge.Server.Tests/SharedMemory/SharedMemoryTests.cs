@@ -114,6 +114,29 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
+    public async Task The_memory_comes_after_the_token()
+    {
+        var (known, unknown) = (new string('a', 40), new string('b', 40));
+        await using var match = await WebSocketMatch.StartAsync(
+            TokenStore.Empty.With(known, new Identity("watcher", Roles.Watch)), apart: false);
+
+        // The first bytes bring no file: see MemoryReader.
+        using var refused = await match.ShareAsync(unknown);
+        Assert.False(await refused.ReceiveFileAsync(sizeof(int)));
+        using var accepted = await match.ShareAsync(known);
+        Assert.True(await accepted.ReceiveFileAsync(sizeof(int)));
+    }
+
+    [Fact]
+    public async Task Memory_is_not_shared_while_sides_are_kept_apart()
+    {
+        using var hub = new Hub(new HubOptions { SidesApart = true });
+        var options = new BridgeServerOptions { WebAddress = "127.0.0.1:0", SharedMemoryName = BridgeServerOptions.NewSharedMemoryName() };
+        var refused = await Assert.ThrowsAsync<AddressException>(() => BridgeServer.StartAsync(hub, options, Ct));
+        Assert.Contains("sides", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_token_that_is_not_known_is_refused()
     {
         var tokens = TokenStore.Empty.With(new string('a', 40), new Identity("watcher", Roles.Watch));
@@ -374,32 +397,31 @@ public sealed class SharedMemoryTests
                     await near.SendAsync(Close, Ct);
                 },
                 Ct);
-            var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
             foreach (var message in sent)
             {
-                Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Binary, await reader.ReadAsync(Ct));
-                Assert.Equal(message, reader.Message.ToArray());
+                Assert.Equal(message, (await framed.ReadAsync(1 << 20))!.Value.ToArray());
             }
 
-            Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Close, await reader.ReadAsync(Ct));
+            Assert.Null(await framed.ReadAsync(1 << 20));
             await sending;
             near.Dispose();
         }
     }
 
     [Theory]
-    [InlineData(new byte[0])]
-    [InlineData(new byte[] { 0, 0 })]
-    [InlineData(new byte[] { 0, 0, 0, 0x80 })]
-    [InlineData(new byte[] { 9, 0, 0, 0, 1 })]
-    public async Task What_is_no_message_breaks_the_connection(byte[] bytes)
+    [InlineData(new byte[0], false)]
+    [InlineData(new byte[] { 0, 0 }, false)]
+    [InlineData(new byte[] { 0, 0, 0, 0x80 }, true)]
+    [InlineData(new byte[] { 1, 0, 0x10, 0 }, true)]
+    [InlineData(new byte[] { 9, 0, 0, 0, 1 }, false)]
+    public async Task What_is_no_message_is_refused_or_means_that_the_client_has_gone(byte[] bytes, bool isRefused)
     {
         var (near, far) = await PairAsync();
         using var framed = new FramedSocket(far);
         await near.SendAsync(bytes, Ct);
         near.Shutdown(SocketShutdown.Send);
-        var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
-        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(async () => await reader.ReadAsync(Ct));
+        var problem = await Record.ExceptionAsync(async () => await framed.ReadAsync(1 << 20));
+        Assert.IsType(isRefused ? typeof(RequestRefusedException) : typeof(PeerGoneException), problem);
         near.Dispose();
     }
 
@@ -408,11 +430,11 @@ public sealed class SharedMemoryTests
     {
         var (near, far) = await PairAsync();
         using var framed = new FramedSocket(far);
-        var reading = framed.ReceiveAsync(new byte[10].AsMemory(), Ct).AsTask();
-        var writing = framed.SendAsync(new byte[4 << 20], System.Net.WebSockets.WebSocketMessageType.Binary, true, Ct);
+        var reading = framed.ReadAsync(10).AsTask();
+        var writing = framed.WriteAsync(default, new byte[4 << 20]).AsTask();
         framed.Abort();
-        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => reading);
-        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => writing);
+        await Assert.ThrowsAsync<PeerGoneException>(() => reading);
+        await Assert.ThrowsAsync<PeerGoneException>(() => writing);
         var gone = framed.UntilGoneAsync(Ct);
         await near.SendAsync(new byte[100], Ct);
         Assert.False(gone.IsCompleted);

@@ -67,7 +67,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             AllowDeflate = deflate,
             AllowedOrigins = origins,
             Tokens = tokens ?? TokenStore.Empty,
-            SharedMemoryName = $"sc2bridge-test-{Guid.NewGuid()}",
+            SharedMemoryName = hubOptions.SidesApart ? null : $"sc2bridge-test-{Guid.NewGuid()}",
         };
         return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Ct), admission);
     }

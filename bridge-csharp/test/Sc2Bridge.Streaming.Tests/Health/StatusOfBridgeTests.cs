@@ -50,6 +50,19 @@ public sealed class StatusOfBridgeTests
     }
 
     [Fact]
+    public void Who_has_ended_is_not_in_it_though_the_last_frames_wait()
+    {
+        using var match = new PlayedMatch();
+        using var ended = match.Join(Policy.Every, "ended");
+        using var runs = match.Join(Policy.Every, "runs");
+        _ = match.PublishAsync(0);
+        ended.Drop(StatusCode.Unauthenticated, "expired");
+        var told = new StatusOfBridge(match.Hub, health: null).Answer(_watcher);
+        Assert.Equal(["runs"], told.Subscribers.Select(one => one.Name));
+        Assert.Equal(["ended", "runs"], match.Hub.Subscribers.Select(one => one.Name));
+    }
+
+    [Fact]
     public void A_crowd_is_counted_behind_the_first_two_hundred()
     {
         using var match = new PlayedMatch();

@@ -40,7 +40,7 @@ public sealed class RequestBudgetTests
         for (var time = 0; time < Count; time++)
         {
             await Assert.ThrowsAsync<RequestRefusedException>(
-                () => Ask(match, new() { Step = new() }, $"flooder {time % names}"));
+                () => Ask(match, new() { Step = new() }, $"flooder {time % names}", $"session {time % names}"));
             await (time % 1000 == 0 ? match.Hub.Events.FlushAsync() : Task.FromResult(true));
         }
 
@@ -50,6 +50,37 @@ public sealed class RequestBudgetTests
         Assert.Equal(0, match.Hub.Events.Path.Lost);
         Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.Omitted));
         Assert.InRange(Bytes, 1, (names == 1 ? 1 : 4) * RequestBudget.LinesPerSecond * seconds);
+    }
+
+    [Fact]
+    public void Who_takes_the_name_of_an_agent_that_left_does_not_inherit_what_it_has_used_up()
+    {
+        var budget = new RequestBudget();
+        for (var used = Answered("agent"); budget.Take("first", used, 0) && used.Response is not null;)
+        {
+            used = Answered("agent");
+        }
+
+        var next = Answered("agent");
+        Assert.True(budget.Take("second", next, 0));
+        Assert.NotNull(next.Response);
+    }
+
+    [Fact]
+    public async Task A_request_that_is_answered_in_the_next_match_counts_in_its_own()
+    {
+        using var hub = new Hub(new HubOptions());
+        var game = new HeldGame();
+        hub.Announce(new MatchDescription { MatchId = "first", Perspectives = { 0 } }, game);
+        var budget = hub.CurrentMatch.Budget;
+        var asked = hub.CurrentMatch.RequestAsync(
+            new CallGameRequest { Request = new() { Query = new() }, SessionId = "session of one" }, "one", Identity.Anonymous, Ct);
+        hub.End(new MatchEnd { NextFollows = true });
+        hub.Announce(new MatchDescription { MatchId = "next", Perspectives = { 0 } }, game);
+        game.Answer.SetResult(Answered("one").Response);
+        await asked;
+        var (ofFirst, ofNext) = (Content(budget, "one", 100, 0), Content(hub.CurrentMatch.Budget, "one", 100, 0));
+        Assert.InRange(ofNext - ofFirst, Large / 2, 2 * Large);
     }
 
     [Fact]
@@ -73,7 +104,7 @@ public sealed class RequestBudgetTests
 
         // Answers are left out with their requests, and told of.
         var record = Answered("one");
-        Assert.True(budget.Take(record, 501 * second));
+        Assert.True(budget.Take("session of " + record.Agent, record, 501 * second));
         Assert.Equal((null, null, "query"), (record.Request, record.Response, record.Kind));
         Assert.InRange(record.Bytes, (ulong)Large, Large + 1000UL);
 
@@ -93,7 +124,7 @@ public sealed class RequestBudgetTests
     public void The_count_of_lines_that_were_left_out_is_a_part_of_the_record()
     {
         var budget = new RequestBudget();
-        while (budget.Take(new RequestRecord { Agent = "one", Refusal = "refused" }, 0))
+        while (budget.Take("session of one", new RequestRecord { Agent = "one", Refusal = "refused" }, 0))
         {
         }
 
@@ -101,7 +132,7 @@ public sealed class RequestBudgetTests
         record.Response.SaveReplay.Data =
             ByteString.CopyFrom(new byte[RequestBudget.BytesPerSecond - (record.CalculateSize() - Large) - 4]);
         Assert.InRange(record.CalculateSize(), RequestBudget.BytesPerSecond - 1, RequestBudget.BytesPerSecond);
-        Assert.True(budget.Take(record, 1_000_000_000));
+        Assert.True(budget.Take("session of " + record.Agent, record, 1_000_000_000));
         Assert.Equal(1ul, record.Omitted);
         Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
     }
@@ -113,7 +144,7 @@ public sealed class RequestBudgetTests
         for (var time = 0; time < times; time++)
         {
             var record = Answered(agent);
-            bytes += budget.Take(record, nowNs) && record.Response is not null ? record.CalculateSize() : 0;
+            bytes += budget.Take("session of " + record.Agent, record, nowNs) && record.Response is not null ? record.CalculateSize() : 0;
         }
 
         return bytes;
@@ -126,6 +157,14 @@ public sealed class RequestBudgetTests
         Response = new() { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[Large]) } },
     };
 
-    private static Task Ask(TestMatch match, Request request, string agent) => match.Hub.CurrentMatch.RequestAsync(
-        new CallGameRequest { Request = request }, agent, Identity.Anonymous, Ct);
+    private static Task Ask(TestMatch match, Request request, string agent, string session = "") =>
+        match.Hub.CurrentMatch.RequestAsync(
+            new CallGameRequest { Request = request, SessionId = session }, agent, Identity.Anonymous, Ct);
+
+    private sealed class HeldGame : IGameRequests
+    {
+        public TaskCompletionSource<Response> Answer { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => Answer.Task;
+    }
 }

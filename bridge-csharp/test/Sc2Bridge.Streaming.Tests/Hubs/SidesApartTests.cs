@@ -71,6 +71,8 @@ public sealed class SidesApartTests
         using var match = new TwoSides(apart: true);
         List<AgentRequest> told = [];
         match.Hub.Events.Requested += told.Add;
+        await match.Publish(1, 9);
+        await match.Publish(2, 7);
         await Ask(_two, 2);
         await Ask(_two, null);
         Assert.All(match.Asked, asked => Assert.Equal((2u, "Query"), asked));
@@ -83,8 +85,9 @@ public sealed class SidesApartTests
             StringComparison.Ordinal);
         Assert.Equal(2, match.Asked.Count);
 
-        // All of it is in the recording.
+        // All of it is in the recording. Who names no side asks at a step of its own.
         Assert.Equal([2u, 2, 1, 0, 2, 2], told.Of(match.Hub).Select(request => request.Record.Perspective));
+        Assert.Equal([7ul, 7, 9], told.Take(3).Select(request => request.Record.Step));
 
         Task Ask(Identity who, uint? perspective, Request? request = null)
         {

@@ -149,11 +149,34 @@ public sealed class MemoryLedgerTests
     public void Memory_is_given_back_upon_a_lasting_fall_and_not_often()
     {
         using var match = Match(ceiling: 1 << 30);
-        using var keeper = new MemoryKeeper(match.Hub.Memory, () => { }, NullLogger.Instance);
+        using var keeper = new MemoryKeeper(match.Hub.Memory, () => { }, () => false, NullLogger.Instance);
         const long Much = 500 << 20;
         long[] seconds = [Much, Much, 0, Much, .. Enumerable.Repeat(Much / 3, 6), .. new long[30]];
         var fallen = seconds.Select(keeper.HasFallen).ToList();
         Assert.Equal([8, 28], Enumerable.Range(0, fallen.Count).Where(second => fallen[second]));
+    }
+
+    [Fact]
+    public void The_collection_that_gives_memory_back_waits_until_no_match_runs()
+    {
+        const long Much = 500 << 20;
+        var (ledger, runs) = (new MemoryLedger(1 << 30), true);
+        using var keeper = new MemoryKeeper(ledger, () => { }, () => runs, NullLogger.Instance);
+        var trimmed = 0;
+        ledger.Trimming += () => trimmed++;
+        var collections = GC.GetGCMemoryInfo(GCKind.FullBlocking).Index;
+        ledger.Add(MemoryAccount.Frames, Much);
+        keeper.Look();
+        ledger.Add(MemoryAccount.Frames, -Much);
+        for (var second = 0; second < 10; second++)
+        {
+            keeper.Look();
+        }
+
+        Assert.Equal((1, collections), (trimmed, GC.GetGCMemoryInfo(GCKind.FullBlocking).Index));
+        runs = false;
+        keeper.Look();
+        Assert.True(GC.GetGCMemoryInfo(GCKind.FullBlocking).Index > collections);
     }
 
     /// <summary>

@@ -180,6 +180,18 @@ public sealed class SubscribingTests
         await waiting;
     }
 
+    [Fact]
+    public async Task A_wait_for_subscribers_that_is_given_up_leaves_nothing_behind()
+    {
+        using var match = new TestMatch();
+        using var over = new CancellationTokenSource();
+        var waiting = match.Hub.WaitForSubscribersAsync(1, over.Token);
+        Assert.Equal(1, match.Hub.Subscriptions.Waits);
+        await over.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        Assert.Equal(0, match.Hub.Subscriptions.Waits);
+    }
+
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
         new CallGameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,
         Ct);

@@ -1,4 +1,6 @@
-namespace Sc2Bridge.GameApi;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Protocol;
 
 /// <summary>Paths as clients of the game write them, which are the game's to find: it may run on another system.</summary>
 public static class GamePath
@@ -22,6 +24,19 @@ public static class GamePath
         ArgumentNullException.ThrowIfNull(path);
         var start = folder is null ? null : Path.GetFullPath(folder) + Path.DirectorySeparatorChar;
         return start is not null && path.StartsWith(start, StringComparison.Ordinal) && IsBelow(path[start.Length..]);
+    }
+
+    /// <summary>The field of a request whose path is not below the game's folders; null if all paths are.</summary>
+    /// <param name="request">A client's.</param>
+    public static string? Outside(Request request)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return request switch
+        {
+            { SaveMap: { HasMapPath: true, MapPath: var path } } when !IsBelow(path) => "save_map.map_path",
+            { ReplayInfo: { HasReplayPath: true, ReplayPath: var path } } when !IsBelow(path) => "replay_info.replay_path",
+            _ => null,
+        };
     }
 
     /// <summary>A path without its folders.</summary>

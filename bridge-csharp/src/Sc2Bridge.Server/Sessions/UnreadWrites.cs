@@ -16,9 +16,6 @@ internal sealed class UnreadWrites
     private long _begun;
     private long _done;
 
-    /// <summary>Whether a write has begun that is not done.</summary>
-    public bool IsUnderWay => Volatile.Read(ref _done) < Volatile.Read(ref _begun);
-
     /// <summary>How long the client of an ended subscription may leave a message unread.</summary>
     /// <param name="subscription">The client's.</param>
     /// <param name="patience">The usual time. A client that was cut off for memory gets five seconds.</param>

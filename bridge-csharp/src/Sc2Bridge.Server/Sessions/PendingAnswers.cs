@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;
@@ -11,10 +10,15 @@ namespace Sc2Bridge.Server;
 /// Answers a client's calls while its other messages are handled: a call waits for the game, a description for a match.
 /// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; others as soon as they are made.
 /// </summary>
+/// <param name="calls">Makes the answers.</param>
+/// <param name="identity">The client.</param>
+/// <param name="sendAsync">Sends an answer. Never fails.</param>
+/// <param name="logger">Logs defects.</param>
+/// <param name="ended">The session has ended.</param>
 internal sealed class PendingAnswers(
-    BridgeCalls calls, Identity identity, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
+    BridgeCalls calls, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger, CancellationToken ended) : IDisposable
 {
-    private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
+    private readonly SemaphoreSlim _free = new(SessionLimits.MostRequests, SessionLimits.MostRequests);
     private Task _controls = Task.CompletedTask;
 
     /// <summary>Completes when every description that was requested so far is written or given up.</summary>
@@ -48,26 +52,27 @@ internal sealed class PendingAnswers(
     /// <summary>Waits until every answer is written or given up.</summary>
     public async Task CompleteAsync()
     {
-        for (var i = 0; i < WebSocketLimits.MostRequests; i++)
+        for (var i = 0; i < SessionLimits.MostRequests; i++)
         {
             await _free.WaitAsync(CancellationToken.None);
         }
+
+        _free.Release(SessionLimits.MostRequests);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _free.Dispose();
 
-    private async Task SendAsync(Task<PlayResponse> answer, Task after)
+    private async Task SendAsync(Task<PlayResponse?> answer, Task after)
     {
         try
         {
             var made = await answer;
             await after;
-            await sender.SendAsync(() => made);
-        }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
-        {
-            // The session ended, or the connection; the reading task sees it too.
+            if (made is not null)
+            {
+                await sendAsync(made);
+            }
         }
         finally
         {
@@ -75,8 +80,8 @@ internal sealed class PendingAnswers(
         }
     }
 
-    // Whatever goes wrong, the client must get an answer.
-    private async Task<PlayResponse> MakeAsync(PlayRequest request, Subscription? own)
+    // Whatever goes wrong, the client must get an answer. Null if the session has ended.
+    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own)
     {
         PlayResponse answer;
         try
@@ -89,11 +94,17 @@ internal sealed class PendingAnswers(
                 _ => new() { Status = calls.Status(request.Status, own, identity) },
             };
         }
+        catch (OperationCanceledException) when (ended.IsCancellationRequested)
+        {
+            return null;
+        }
         catch (RequestRefusedException refused)
         {
             answer = new() { Error = new Error { Code = refused.Code, Message = refused.Message } };
         }
-        catch (Exception failed) when (failed is not OperationCanceledException)
+#pragma warning disable CA1031 // A defect, or a game that has failed: the session goes on.
+        catch (Exception failed)
+#pragma warning restore CA1031
         {
             ServerLog.RequestFailed(logger, failed, own?.Name ?? "");
             answer = new() { Error = new Error { Code = StatusCode.Unavailable, Message = failed.Message } };

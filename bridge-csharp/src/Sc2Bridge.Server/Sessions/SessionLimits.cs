@@ -1,0 +1,23 @@
+namespace Sc2Bridge.Server;
+
+/// <summary>What a session lets its client do, on every transport.</summary>
+internal static class SessionLimits
+{
+    /// <summary>The longest message that a client may send, in bytes, before and after decompression.</summary>
+    public const int LongestMessage = 4 << 20;
+
+    /// <summary>The most requests to the game of one client at a time. A session with more is not read from; calls queue.</summary>
+    public const int MostRequests = 64;
+
+    /// <summary>How long a client that holds what others need may take to read why it is cut off.</summary>
+    public static readonly TimeSpan CutTimeout = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a client may take to read why its session ends while the bridge stops.</summary>
+    public static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long a client may take to answer a close.</summary>
+    public static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(10);
+
+    /// <summary>Why a message is refused that is too long.</summary>
+    public static readonly string TooLong = $"A message may have {LongestMessage} bytes at most.";
+}

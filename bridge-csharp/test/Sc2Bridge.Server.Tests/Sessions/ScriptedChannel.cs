@@ -1,0 +1,73 @@
+using System.Threading.Channels;
+using Sc2Bridge.Encodings.Payloads;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A client that says and takes what a test wants.</summary>
+internal sealed class ScriptedChannel : IMessageChannel
+{
+    private readonly Channel<Func<PlayRequest?>> _said = Channel.CreateUnbounded<Func<PlayRequest?>>();
+    private volatile bool _isAborted;
+
+    public string Transport => "test";
+
+    public MessageForm Form => MessageForm.Proto;
+
+    public bool Compresses => false;
+
+    public bool IsCall => false;
+
+    public bool IsAborted => _isAborted;
+
+    /// <summary>What the session was closed with; null before, and without an error.</summary>
+    public Error? Failure { get; private set; }
+
+    /// <summary>Called with each frame that is written.</summary>
+    public Action OnFrame { get; set; } = () => { };
+
+    public List<PlayResponse> Heard { get; } = [];
+
+    public void Say(PlayRequest? message) => Say(() => message);
+
+    /// <summary>What reading does next.</summary>
+    public void Say(Func<PlayRequest?> read) => _said.Writer.TryWrite(read);
+
+    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold)
+    {
+        try
+        {
+            return (await _said.Reader.ReadAsync(Ct))();
+        }
+        catch (ChannelClosedException)
+        {
+            return _isAborted ? throw new PeerGoneException() : null;
+        }
+    }
+
+    public ValueTask WriteAsync(MessageSegments message, bool isCompressed)
+    {
+        OnFrame();
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask WriteAsync(PlayResponse message)
+    {
+        Heard.Add(message);
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
+
+    public ValueTask CloseAsync(PlayResponse? error, string reason)
+    {
+        Failure = error?.Error;
+        _said.Writer.TryComplete();
+        return ValueTask.CompletedTask;
+    }
+
+    public void Abort()
+    {
+        _isAborted = true;
+        _said.Writer.TryComplete();
+    }
+}
