@@ -22,11 +22,7 @@ public sealed class SharedCompression
         _memory = memory;
         if (memory is not null)
         {
-            memory.Trimming += static () =>
-            {
-                JsonEncoding.Trim();
-                TextEncoding.Trim();
-            };
+            memory.Trimming += TextEncoding.Trim;
         }
     }
 

@@ -1,4 +1,5 @@
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.SharedMemory;
@@ -45,27 +46,15 @@ internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow windo
     // One stretch of memory, for one write.
     private MessageSegments Reference(in Delivery delivery, SharedBlock block)
     {
-        Span<byte> payload = stackalloc byte[MostBytes];
-        var end = Number(payload, 0, V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
-        end = Number(payload, end, V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
         var own = Own;
-        own.GetSpan(delivery.OwnFields.Length + end);
-        var start = Protocol.MessageBuffer.Headroom + delivery.OwnFields.Length;
-        payload[..end].CopyTo(own.Array.AsSpan(start));
-        var head = FrameEnvelope.WriteBefore(
-            own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content, V1.Frame.SharedFieldNumber);
-        return new MessageSegments(default, own.Array.AsMemory(head..(start + end)));
-    }
-
-    private static int Number(Span<byte> message, int at, int field, ulong value)
-    {
-        message[at++] = (byte)(field << 3);
-        for (; value > 0x7F; value >>= 7)
-        {
-            message[at++] = (byte)(value | 0x80);
-        }
-
-        message[at++] = (byte)value;
-        return at;
+        own.GetSpan(delivery.OwnFields.Length + MostBytes);
+        var end = MessageBuffer.Headroom + delivery.OwnFields.Length + MostBytes;
+        var payload = new BackwardWriter(own.Array, end);
+        payload.Present(V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
+        payload.Present(V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
+        var start = FrameEnvelope.WriteBefore(
+            own.Array, payload.Start, end - payload.Start, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content,
+            V1.Frame.SharedFieldNumber);
+        return new MessageSegments(default, own.Array.AsMemory(start..end));
     }
 }
