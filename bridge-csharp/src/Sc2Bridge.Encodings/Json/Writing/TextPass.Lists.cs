@@ -124,34 +124,27 @@ internal sealed partial class TextPass
         return to;
     }
 
-    private int Repeated(TextField field, int at, int end, int to)
+    // Each with its tag, or all behind one.
+    private int Values(TextField field, int at, int end, int to)
     {
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        var before = to;
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
+        var isPacked = field.Kind is TextKind.Packed;
+        if (isPacked)
         {
-            to = Value(field, ref at, end, to);
+            var length = WireBytes.Length(ref source, ref at, end);
+            end = at + length;
         }
-        while (Continues(field, ref source, ref at, end));
-        _position = at;
-        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
-    }
 
-    private int Packed(TextField field, int at, int end, int to)
-    {
         var before = to;
         to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        var start = at;
-        while (at < end)
+        var (open, start) = (to, at);
+        for (var more = !isPacked || at < end; more; more = isPacked ? at < end : Continues(field, ref source, ref at, end))
         {
             start = at;
             to = Value(field, ref at, end, to);
         }
 
-        if (at != end)
+        if (isPacked && at != end)
         {
             throw new EncodingException("a packed value runs past the end of its field", start);
         }

@@ -164,11 +164,8 @@ internal sealed partial class TextPass
                 return _list is not null && _list.Begins(field)
                     ? List(_list, at, end, to)
                     : Messages(field, at, end, to);
-            case TextKind.Repeated:
-                return Repeated(field, at, end, to);
-            case TextKind.Packed:
-                var length = WireBytes.Length(ref source, ref at, end);
-                return Packed(field, at, at + length, to);
+            case TextKind.Repeated or TextKind.Packed:
+                return Values(field, at, end, to);
             case TextKind.Double:
                 var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
                 _position = at + sizeof(ulong);
@@ -176,7 +173,7 @@ internal sealed partial class TextPass
                     ? to
                     : TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
             default:
-                length = WireBytes.Length(ref source, ref at, end);
+                var length = WireBytes.Length(ref source, ref at, end);
                 _position = at + length;
                 return length == 0 && field.IsImplicit
                     ? to
