@@ -21,6 +21,9 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
     // A text is 2 to 5 times as long as its message.
     private const int ExpectedRatio = 5;
 
+    private static readonly FieldDescriptor _units =
+        SC2APIProtocol.ObservationRaw.Descriptor.FindFieldByNumber(SC2APIProtocol.ObservationRaw.UnitsFieldNumber);
+
     private readonly Lock _lock = new();
 
     // Used longest ago first.
@@ -85,7 +88,7 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
             }
         }
 
-        return new SeriesWriter(series, MatchWriter.Create(type));
+        return new SeriesWriter(series, new WireToJson(type, _units));
     }
 
     // Of two of one series the one that wrote last stays.

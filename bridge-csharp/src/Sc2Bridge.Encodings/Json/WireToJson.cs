@@ -30,11 +30,8 @@ public sealed class WireToJson : IDisposable
     /// Where there is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its
     /// message.
     /// </param>
-    /// <param name="restFrom">
-    /// The number from which on an item's fields seldom change: they are taken over also where those below it changed.
-    /// </param>
     /// <exception cref="NotSupportedException">The type has a field of a kind that neither contract has.</exception>
-    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null, int restFrom = 1)
+    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null)
     {
         ArgumentNullException.ThrowIfNull(type);
         _type = TextMessage.Of(type);
@@ -48,7 +45,7 @@ public sealed class WireToJson : IDisposable
                 throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
             }
 
-            _list = new ListCache(field, restFrom);
+            _list = new ListCache(field);
         }
 
         _pass = new TextPass(_list);
