@@ -24,8 +24,6 @@ public static class JsonReader
     /// <summary>The longest text that is read, in bytes, unless told otherwise: 64 MiB.</summary>
     public const int LongestText = 64 << 20;
 
-    private static readonly JsonMessage Agent = JsonMessage.Of(PlayRequest.Descriptor);
-
     /// <summary>Parses a message of an agent.</summary>
     /// <param name="utf8">The whole text.</param>
     /// <exception cref="EncodingException">
@@ -37,7 +35,7 @@ public static class JsonReader
         var wire = MessageBuffer.Rent();
         try
         {
-            Read(utf8, Agent, wire, LongestText);
+            Read(utf8, PlayRequest.Descriptor, wire);
             return PlayRequest.Parser.ParseFrom(wire.Written.Span);
         }
         finally
@@ -58,21 +56,16 @@ public static class JsonReader
     {
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(wire);
-        Read(utf8, JsonMessage.Of(type), wire, longest);
-    }
-
-    private static void Read(ReadOnlySpan<byte> utf8, JsonMessage message, MessageBuffer wire, int longest)
-    {
         if (utf8.Length > longest)
         {
             throw new EncodingException(
-                $"The text is no {message.Name}: it has {utf8.Length} bytes, and {longest} is the most.");
+                $"The text is no {type.Name}: it has {utf8.Length} bytes, and {longest} is the most.");
         }
 
         var length = wire.Length;
         try
         {
-            JsonToWire.Write(utf8, message, wire, DeepestNesting);
+            JsonToWire.Write(utf8, type, wire);
         }
         catch
         {

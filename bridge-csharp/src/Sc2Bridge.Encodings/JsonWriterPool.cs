@@ -21,10 +21,12 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
     // A text is 2 to 5 times as long as its message.
     private const int ExpectedRatio = 5;
 
+    private static readonly FieldDescriptor _units =
+        SC2APIProtocol.ObservationRaw.Descriptor.FindFieldByNumber(SC2APIProtocol.ObservationRaw.UnitsFieldNumber);
+
     private readonly Lock _lock = new();
 
-    // Used longest ago first.
-    private readonly List<SeriesWriter> _idle = new(Most + 1);
+    private readonly Dictionary<Series, SeriesWriter> _idle = new(Most);
 
     /// <summary>Writes a frame.</summary>
     /// <param name="frame">The frame.</param>
@@ -34,7 +36,8 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
     /// <exception cref="EncodingException">The observation is malformed.</exception>
     public MessageBuffer Write(ObservationFrame frame, PartSet exclude, ReadOnlySpan<byte> bytes)
     {
-        var writer = Take(new Series(frame.Header.MatchId, frame.Header.Perspective, exclude));
+        var series = new Series(frame.Header.MatchId, frame.Header.Perspective, exclude);
+        var writer = Take(series);
         var text = MessageBuffer.Rent(writer.Last > 0 ? writer.Last + Growth : bytes.Length * ExpectedRatio);
         try
         {
@@ -42,22 +45,20 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
             writer.Last = text.Length;
             return text;
         }
-        catch (EncodingException malformed)
+        catch (Exception failure)
         {
             text.Release();
+            if (failure is not EncodingException)
+            {
+                throw;
+            }
+
             throw new EncodingException(
-                $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message} of "
-                + $"its {type.Name}",
-                malformed);
-        }
-        catch
-        {
-            text.Release();
-            throw;
+                $"The game's observation of step {frame.Header.Step} cannot be read: {failure.Message} of its {type.Name}", failure);
         }
         finally
         {
-            Return(writer);
+            Return(series, writer);
         }
     }
 
@@ -66,71 +67,47 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
     {
         lock (_lock)
         {
-            _idle.ForEach(static idle => idle.Json.Dispose());
+            foreach (var idle in _idle.Values)
+            {
+                idle.Json.Dispose();
+            }
+
             _idle.Clear();
         }
     }
 
-    // A new one where there is none, or another thread writes with it.
+    // A new one if another thread writes with the series' own.
     private SeriesWriter Take(Series series)
     {
         lock (_lock)
         {
-            var index = Find(series);
-            if (index >= 0)
-            {
-                var found = _idle[index];
-                _idle.RemoveAt(index);
-                return found;
-            }
+            return _idle.Remove(series, out var idle) ? idle : new SeriesWriter(new WireToJson(type, _units));
         }
-
-        return new SeriesWriter(series, MatchWriter.Create(type));
     }
 
     // Of two of one series the one that wrote last stays.
-    private void Return(SeriesWriter writer)
+    private void Return(Series series, SeriesWriter writer)
     {
         lock (_lock)
         {
-            var superseded = Find(writer.Series);
-            if (superseded < 0 && _idle.Count == Most)
+            if (_idle.Remove(series, out var superseded))
             {
-                superseded = 0;
+                superseded.Json.Dispose();
+            }
+            else if (_idle.Count == Most)
+            {
+                Trim();
             }
 
-            if (superseded >= 0)
-            {
-                _idle[superseded].Json.Dispose();
-                _idle.RemoveAt(superseded);
-            }
-
-            _idle.Add(writer);
+            _idle.Add(series, writer);
         }
-    }
-
-    private int Find(Series series)
-    {
-        for (var index = 0; index < _idle.Count; index++)
-        {
-            if (_idle[index].Series == series)
-            {
-                return index;
-            }
-        }
-
-        return -1;
     }
 
     // Frames that resemble each other.
     private readonly record struct Series(string Match, uint Perspective, PartSet Exclude);
 
-    private sealed class SeriesWriter(Series series, WireToJson json)
+    private sealed record SeriesWriter(WireToJson Json)
     {
-        public Series Series => series;
-
-        public WireToJson Json => json;
-
         // The length of its last text.
         public int Last { get; set; }
     }

@@ -43,6 +43,21 @@ public sealed partial class ProjectTests
         Assert.Empty(named);
     }
 
+    // Programs that have no server use them.
+    [Theory]
+    [InlineData("Sc2Bridge.Simulator")]
+    [InlineData("Sc2Bridge.Encodings")]
+    [InlineData("Sc2Bridge.Recordings")]
+    [InlineData("Sc2Bridge.Tables")]
+    public void A_project_below_the_server_needs_no_server(string project)
+    {
+        Assert.DoesNotContain("Sc2Bridge.Server", Needed(project));
+        Assert.Empty(Project(project).Descendants("FrameworkReference"));
+        Assert.DoesNotContain(
+            Sources(Path.Combine(Repository.Folder("src"), project)),
+            file => File.ReadAllText(file).Contains("Microsoft.AspNetCore", StringComparison.Ordinal));
+    }
+
     [Theory]
     [MemberData(nameof(Products))]
     public void Only_tests_see_a_projects_internals(string project) => Assert.DoesNotContain(
@@ -69,6 +84,25 @@ public sealed partial class ProjectTests
 
     private static XDocument Project(string name) =>
         XDocument.Load(Path.Combine(Repository.Folder("src"), name, $"{name}.csproj"));
+
+    private static HashSet<string> Needed(string project)
+    {
+        var needed = new HashSet<string>();
+        var left = new Stack<string>([project]);
+        while (left.TryPop(out var next))
+        {
+            foreach (var reference in Project(next).Descendants("ProjectReference"))
+            {
+                var name = Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value);
+                if (needed.Add(name))
+                {
+                    left.Push(name);
+                }
+            }
+        }
+
+        return needed;
+    }
 
     private static IEnumerable<string> Folders(string of) =>
         Sources(of).Select(file => Path.GetRelativePath(of, file).Split(Path.DirectorySeparatorChar))

@@ -1,6 +1,7 @@
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Tests;
@@ -14,7 +15,7 @@ public sealed class JsonTests
         var frame = ObservationFrame.Copy(observation, Header);
         try
         {
-            using var text = frame.Encoded(JsonEncoding.Instance);
+            using var text = frame.Encoded(new TextEncoding(PartSet.None, IsColumns: false, IsEvent: true));
             return Encoding.UTF8.GetString(text.Span);
         }
         finally

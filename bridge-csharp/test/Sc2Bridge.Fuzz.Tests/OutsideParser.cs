@@ -16,6 +16,7 @@ using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -69,7 +70,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         try
         {
             Refusable(() => ColumnsWriter.Write(bytes).Release());
-            Refusable(() => frame.Encoded(JsonEncoding.Instance).Dispose());
+            Refusable(() => frame.Encoded(new TextEncoding(PartSet.None, IsColumns: false, IsEvent: true)).Dispose());
             Refusable(() => ObservationEvents.Of(bytes));
             Refusable(() => Show(bytes));
             for (var parts = PartSet.None; parts <= (PartSet)127; parts++)

@@ -106,32 +106,9 @@ public sealed class ColumnsWriter
 
         _reader.ReadUnits(observation, _pieces.Units);
 
-        var length = Length();
-        var buffer = MessageBuffer.Rent(length);
+        var buffer = MessageBuffer.Rent(observation.Length);
         WriteColumns(new WireWriter(buffer), observation);
         return buffer;
-    }
-
-    private int Length()
-    {
-        var length = WireWriter.BytesSize(V1.Columns.RestFieldNumber, _pieces.RestLength);
-        if (_units.Count == 0)
-        {
-            return length;
-        }
-
-        length += WireWriter.NumberSize(V1.Columns.CountFieldNumber, (uint)_units.Count)
-            + WireWriter.BytesSize(V1.Columns.PresentFieldNumber, _units.Vector(0).Length)
-            + VectorsLength(_units);
-        foreach (var list in _lists)
-        {
-            if (list.Items.Count > 0)
-            {
-                length = checked(length + WireWriter.BytesSize(list.Number, ListLength(list)));
-            }
-        }
-
-        return length;
     }
 
     private void WriteColumns(WireWriter writer, ReadOnlySpan<byte> observation)
@@ -151,17 +128,6 @@ public sealed class ColumnsWriter
         _pieces.WriteRest(observation, writer);
     }
 
-    // The messages of lists have the same numbers for these.
-    private int ListLength(ListTable list)
-    {
-        var items = list.Items;
-        var length = VectorsLength(items)
-            + WireWriter.BytesSize(V1.OrderColumns.OffsetsFieldNumber, (_units.Count + 1) * sizeof(int));
-        return items.Layout.PresentSize == 0
-            ? length
-            : length + WireWriter.BytesSize(V1.OrderColumns.PresentFieldNumber, items.Vector(0).Length);
-    }
-
     private void WriteList(WireWriter writer, ListTable list)
     {
         var items = list.Items;
@@ -170,27 +136,16 @@ public sealed class ColumnsWriter
             return;
         }
 
-        writer.Head(list.Number, ListLength(list));
+        // The messages of lists have the same numbers for offsets and for what is present.
+        var start = writer.Begin(list.Number);
         WriteVectors(writer, items);
         writer.Bytes(V1.OrderColumns.OffsetsFieldNumber, MemoryMarshal.AsBytes(list.Offsets(_units.Count)));
         if (items.Layout.PresentSize != 0)
         {
             writer.Bytes(V1.OrderColumns.PresentFieldNumber, items.Vector(0));
         }
-    }
 
-    private static int VectorsLength(RowTable table)
-    {
-        var length = 0;
-        foreach (var number in table.Layout.Numbers)
-        {
-            if ((table.Any >> number & 1) != 0)
-            {
-                length = checked(length + WireWriter.BytesSize(number, table.Vector(number).Length));
-            }
-        }
-
-        return length;
+        writer.End(start);
     }
 
     private static void WriteVectors(WireWriter writer, RowTable table)

@@ -11,7 +11,9 @@ namespace Sc2Bridge.Encodings.Columns;
 /// </summary>
 internal sealed class UnitScanner
 {
-    private const int UnitTag = (ObservationRaw.UnitsFieldNumber << 3) | (int)WireFormat.WireType.LengthDelimited;
+    // From the whole down to the units.
+    private static readonly int[] _path =
+        [ResponseObservation.ObservationFieldNumber, Observation.RawDataFieldNumber, ObservationRaw.UnitsFieldNumber];
 
     private readonly List<Range> _units = [];
     private readonly List<Piece> _rest = [];
@@ -36,7 +38,7 @@ internal sealed class UnitScanner
         _units.Clear();
         _rest.Clear();
         UnitCount = 0;
-        RestLength = Walk(observation, 0, observation.Length, ResponseObservation.ObservationFieldNumber);
+        RestLength = Walk(observation, 0, observation.Length, _path);
     }
 
     /// <summary>Writes the observation without its units: <see cref="RestLength"/> bytes.</summary>
@@ -57,97 +59,47 @@ internal sealed class UnitScanner
         }
     }
 
-    // Walks into one field of a message; gives the bytes that are left of the message.
-    private int Walk(ReadOnlySpan<byte> bytes, int start, int length, int into)
+    // Walks into one field of each level; gives the bytes that are left of the message.
+    private int Walk(ReadOnlySpan<byte> bytes, int start, int length, ReadOnlySpan<int> fields)
     {
         var left = 0;
         var kept = start;
         var reader = new WireReader(bytes, start, length);
         while (reader.Next())
         {
-            if (reader.Field != into || reader.Type != WireFormat.WireType.LengthDelimited)
+            if (reader.Field != fields[0] || reader.Type != WireFormat.WireType.LengthDelimited)
             {
                 continue;
             }
 
             left += Keep(kept, reader.Start);
+            kept = reader.End;
+            if (fields.Length == 1)
+            {
+                AddUnit(reader.Start, reader.End);
+                continue;
+            }
+
             var head = _rest.Count;
             _rest.Add(default);
-            var (inner, innerLength) = (reader.ContentStart, reader.Content.Length);
-            var innerLeft = into == Observation.RawDataFieldNumber
-                ? WalkRaw(bytes, inner, innerLength)
-                : Walk(bytes, inner, innerLength, Observation.RawDataFieldNumber);
-            _rest[head] = new Piece(into, 0, innerLeft);
-            left += WireWriter.BytesSize(into, innerLeft);
-            kept = reader.End;
+            var innerLeft = Walk(bytes, reader.ContentStart, reader.Content.Length, fields[1..]);
+            _rest[head] = new Piece(fields[0], 0, innerLeft);
+            left += WireWriter.BytesSize(fields[0], innerLeft);
         }
 
         return left + Keep(kept, start + length);
     }
 
-    private int WalkRaw(ReadOnlySpan<byte> bytes, int start, int length)
+    private void AddUnit(int start, int end)
     {
-        var left = 0;
-        var (kept, end) = (start, start + length);
-        for (var at = start; at < end;)
+        UnitCount++;
+        if (_units.Count > 0 && _units[^1].End.Value == start)
         {
-            var run = at;
-            at = PassUnits(bytes, at, end);
-            if (at > run)
-            {
-                _units.Add(new Range(run, at));
-                left += Keep(kept, run);
-                kept = at;
-            }
-
-            var reader = new WireReader(bytes, at, end - at);
-            if (reader.Next())
-            {
-                // A unit whose tag or length is written longer than need be goes the slow way.
-                if (reader.Field == ObservationRaw.UnitsFieldNumber
-                    && reader.Type == WireFormat.WireType.LengthDelimited)
-                {
-                    _units.Add(new Range(at, reader.End));
-                    UnitCount++;
-                    left += Keep(kept, at);
-                    kept = reader.End;
-                }
-
-                at = reader.End;
-            }
+            start = _units[^1].Start.Value;
+            _units.RemoveAt(_units.Count - 1);
         }
 
-        return left + Keep(kept, end);
-    }
-
-    // Passes over units as they are normally written, with a length of one or two bytes.
-    private int PassUnits(ReadOnlySpan<byte> bytes, int at, int end)
-    {
-        while (end - at >= 3 && bytes[at] == UnitTag)
-        {
-            int length = bytes[at + 1];
-            var content = at + 2;
-            if (length >= 0x80)
-            {
-                int more = bytes[at + 2];
-                length = (length & 0x7F) | (more << 7);
-                content++;
-                if (more >= 0x80)
-                {
-                    break;
-                }
-            }
-
-            if (length > end - content)
-            {
-                break;
-            }
-
-            at = content + length;
-            UnitCount++;
-        }
-
-        return at;
+        _units.Add(new Range(start, end));
     }
 
     private int Keep(int start, int end)

@@ -1,164 +1,213 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Numerics;
 using System.Text.Json;
+using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Json;
 
-/// <summary>The values of one token.</summary>
+/// <content>Names, and the values of one token.</content>
 internal ref partial struct JsonToWire
 {
-    // As 64 bits: those of a negative number stand for it in two's complement.
-    private long ReadWhole(long least, ulong most)
+    // More than any name takes, each letter escaped.
+    private const int LongestName = 384;
+
+    private readonly FieldDescriptor? Find(Dictionary<string, FieldDescriptor>.AlternateLookup<ReadOnlySpan<char>> fields)
+    {
+        Span<char> name = stackalloc char[LongestName];
+        return TryName(name, out var length) && fields.TryGetValue(name[..length], out var field) ? field : null;
+    }
+
+    private readonly bool TryName(Span<char> name, out int length)
+    {
+        length = 0;
+        if (_reader.ValueSpan.Length > name.Length)
+        {
+            return false;
+        }
+
+        try
+        {
+            length = _reader.CopyString(name);
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            throw HalfPair();
+        }
+    }
+
+    // As 64 bits, a negative number in two's complement.
+    private ulong ReadWhole(long least, ulong most)
     {
         var number = Number(out var isNumber);
-        if (isNumber && JsonNumbers.TryWhole(number, out var negative, out var magnitude))
+        if (isNumber && long.TryParse(number, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var plain))
         {
-            if (!negative && magnitude <= most)
+            if (plain >= least && (plain < 0 || (ulong)plain <= most))
             {
-                return (long)magnitude;
+                return (ulong)plain;
             }
-
-            // Of the least one the magnitude is one more than a long holds.
-            if (negative && magnitude <= (ulong)-(least + 1) + 1 && (least < 0 || magnitude == 0))
-            {
-                return -(long)magnitude;
-            }
+        }
+        else if (isNumber && TryWhole(number, out var value) && value >= least && value <= most)
+        {
+            return value < 0 ? (ulong)(long)value : (ulong)value;
         }
 
         throw Refused($"{Quoted()} is none of its numbers", $"give a whole one from {least} to {most}");
     }
 
-    private float ReadFloat()
+    // Exactly, not by way of a floating-point number; it may be written with a point or an exponent (1.0, 1e3).
+    private static bool TryWhole(ReadOnlySpan<byte> number, out decimal value)
     {
-        const string Kinds = "give a number that a float holds, or \"NaN\", \"Infinity\" or \"-Infinity\"";
-        var number = Number(out var isNumber);
-        if (!isNumber)
-        {
-            return (float)(NoNumber(number) ?? throw Refused($"{Quoted()} is no float", Kinds));
-        }
-
-        return JsonNumbers.TryFloat(number, out var value)
-            ? value : throw Refused($"{Quoted()} is out of a float's range", Kinds);
+        // A decimal becomes 0 if the number is too small for it.
+        var exponent = number.IndexOfAny("eE"u8);
+        return decimal.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out value) && decimal.IsInteger(value)
+            && (value != 0 || !number[..(exponent < 0 ? number.Length : exponent)].ContainsAnyInRange((byte)'1', (byte)'9'));
     }
 
-    private double ReadDouble()
+    private T ReadReal<T>(string kind)
+        where T : IBinaryFloatingPointIeee754<T>
     {
-        const string Kinds = "give a number that a double holds, or \"NaN\", \"Infinity\" or \"-Infinity\"";
         var number = Number(out var isNumber);
-        if (!isNumber)
+        if (isNumber && T.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value) && T.IsFinite(value))
         {
-            return NoNumber(number) ?? throw Refused($"{Quoted()} is no double", Kinds);
+            return value;
         }
 
-        return JsonNumbers.TryDouble(number, out var value)
-            ? value : throw Refused($"{Quoted()} is out of a double's range", Kinds);
+        if (!isNumber && _reader.TokenType == JsonTokenType.String)
+        {
+            if (number.SequenceEqual("NaN"u8))
+            {
+                return T.NaN;
+            }
+
+            if (number.SequenceEqual("Infinity"u8) || number.SequenceEqual("-Infinity"u8))
+            {
+                return number[0] == '-' ? T.NegativeInfinity : T.PositiveInfinity;
+            }
+        }
+
+        throw Refused(
+            isNumber ? $"{Quoted()} is out of a {kind}'s range" : $"{Quoted()} is no {kind}",
+            $"give a number that a {kind} holds, or \"NaN\", \"Infinity\" or \"-Infinity\"");
     }
 
-    private readonly double? NoNumber(ReadOnlySpan<byte> text) =>
-        _reader.TokenType != JsonTokenType.String ? null
-        : text.SequenceEqual("NaN"u8) ? double.NaN
-        : text.SequenceEqual("Infinity"u8) ? double.PositiveInfinity
-        : text.SequenceEqual("-Infinity"u8) ? double.NegativeInfinity
-        : null;
-
-    // A number as it stands, or in quotes.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    // A number as it stands, or in quotes; until something is written.
     private ReadOnlySpan<byte> Number(out bool isNumber)
     {
-        if (_reader.TokenType == JsonTokenType.Number)
+        isNumber = _reader.TokenType == JsonTokenType.Number;
+        if (_reader.TokenType != JsonTokenType.String)
         {
-            isNumber = true;
             return _reader.ValueSpan;
         }
 
-        return QuotedNumber(out isNumber);
-    }
-
-    private ReadOnlySpan<byte> QuotedNumber(out bool isNumber)
-    {
-        if (_reader.TokenType != JsonTokenType.String)
+        var text = _reader.ValueSpan;
+        if (_reader.ValueIsEscaped)
         {
-            isNumber = false;
-            return [];
+            var room = _output.Buffer.GetSpan(text.Length);
+            text = room[..Unescape(room)];
         }
 
-        var text = Text();
-        isNumber = JsonNumbers.IsNumber(text);
+        isNumber = IsNumber(text);
         return text;
     }
 
-    private bool ReadBool() => _reader.TokenType switch
+    // Whether a text is a number as JSON writes it, and nothing else.
+    private static bool IsNumber(ReadOnlySpan<byte> text)
+    {
+        if (text.IsEmpty || text[0] is not ((byte)'-' or (>= (byte)'0' and <= (byte)'9')))
+        {
+            return false;
+        }
+
+        var reader = new Utf8JsonReader(text);
+        try
+        {
+            return reader.Read() && reader.ValueSpan.Length == text.Length;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
+    private readonly bool ReadBool() => _reader.TokenType switch
     {
         JsonTokenType.True => true,
         JsonTokenType.False => false,
         _ => throw Refused($"{Quoted()} is neither", "give true or false"),
     };
 
-    private long ReadEnum(JsonEnum type)
+    private ulong ReadEnum(EnumDescriptor type)
     {
-        if (_reader.TokenType == JsonTokenType.String)
-        {
-            return type.TryFind(Text(), out var number) ? number
-                : throw Refused($"{Quoted()} is none of its names", $"give {AFew(type.Names)}");
-        }
-
         if (_reader.TokenType == JsonTokenType.Number)
         {
             return ReadWhole(int.MinValue, int.MaxValue);
         }
 
-        throw Refused($"{Quoted()} is neither a name nor a number", $"give {AFew(type.Names)}");
+        if (_reader.TokenType == JsonTokenType.String)
+        {
+            Span<char> name = stackalloc char[LongestName];
+            if (TryName(name, out var length) && JsonNames.NumbersOf(type).TryGetValue(name[..length], out var number))
+            {
+                return (ulong)number;
+            }
+        }
+
+        var problem = _reader.TokenType == JsonTokenType.String ? "is none of its names" : "is neither a name nor a number";
+        throw Refused($"{Quoted()} {problem}", $"give {AFew([.. type.Values.Select(value => value.Name)])}");
     }
 
-    private void ReadString()
+    private readonly void ReadString()
     {
         if (_reader.TokenType != JsonTokenType.String)
         {
             throw Refused($"{Quoted()} is no string", "give one: \"…\"");
         }
 
-        var text = Text();
-        text.CopyTo(_output.Reserve(text.Length));
+        var start = _output.Begin();
+        _output.Buffer.Advance(Unescape(_output.Buffer.GetSpan(_reader.ValueSpan.Length)));
+        _output.End(start);
     }
 
-    private void ReadBytes()
+    // Base64 of either alphabet, padded or not (RFC 4648, sections 4 and 5).
+    private readonly void ReadBytes()
     {
         if (_reader.TokenType != JsonTokenType.String)
         {
             throw Refused($"{Quoted()} is no string", "give the bytes as base64: \"…\"");
         }
 
-        var text = Text();
-        if (!Base64Text.TryMeasure(ref text, out var length) || !Base64Text.TryDecode(text, _output.Reserve(length)))
+        var start = _output.Begin();
+        var longest = _reader.ValueSpan.Length;
+        var room = _output.Buffer.GetSpan(2 * longest);
+        var text = room.Slice(longest, Unescape(room[longest..]));
+        text = text.Length % 4 == 0 ? text[..^(text.EndsWith("=="u8) ? 2 : text.EndsWith("="u8) ? 1 : 0)] : text;
+        text.Replace((byte)'+', (byte)'-');
+        text.Replace((byte)'/', (byte)'_');
+
+        // The library passes over white space, and over padding, which may be a percent sign to it.
+        if (text.ContainsAny(" \t\r\n="u8) || text.Contains((byte)'%')
+            || Base64Url.DecodeFromUtf8(text, room[..longest], out _, out var decoded) != OperationStatus.Done)
         {
             throw Refused($"{Quoted()} is no base64", "give letters of one of its alphabets, without white space");
         }
+
+        _output.Buffer.Advance(decoded);
+        _output.End(start);
     }
 
-    // Of a string or a name. Valid until the next call.
-    private ReadOnlySpan<byte> Text() => _reader.ValueIsEscaped ? Unescaped() : _reader.ValueSpan;
-
-    private ReadOnlySpan<byte> Unescaped()
+    // Nothing is longer without its escapes.
+    private readonly int Unescape(Span<byte> room)
     {
-        // Nothing is longer without its escapes.
-        var longest = _reader.ValueSpan.Length;
-        if (_scratch is null || _scratch.Length < longest)
-        {
-            if (_scratch is not null)
-            {
-                ArrayPool<byte>.Shared.Return(_scratch);
-            }
-
-            _scratch = ArrayPool<byte>.Shared.Rent(longest);
-        }
-
         try
         {
-            return _scratch.AsSpan(0, _reader.CopyString(_scratch));
+            return _reader.CopyString(room);
         }
         catch (InvalidOperationException)
         {
-            throw Refused($"{Quoted()} has half a surrogate pair", "give both halves, or the character itself");
+            throw HalfPair();
         }
     }
 }

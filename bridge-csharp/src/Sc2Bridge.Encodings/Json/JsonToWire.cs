@@ -1,5 +1,6 @@
-using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
+using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Protocol;
 
@@ -7,7 +8,7 @@ namespace Sc2Bridge.Encodings.Json;
 
 /// <summary>
 /// Reads proto3 JSON (https://protobuf.dev/programming-guides/json) straight to the wire, with no message in between:
-/// the library's reader gives the tokens, tables made from the descriptors say what they mean.
+/// the library's reader gives the tokens, the descriptors say what they mean.
 /// </summary>
 /// <remarks>
 /// A nested message's length stands before its content: one byte is kept for it, and where it needs more the content is
@@ -16,18 +17,17 @@ namespace Sc2Bridge.Encodings.Json;
 internal ref partial struct JsonToWire
 {
     private readonly ReadOnlySpan<byte> _text;
-    private readonly JsonMessage _message;
-    private readonly int _deepest;
+    private readonly MessageDescriptor _message;
     private readonly WireWriter _output;
     private Utf8JsonReader _reader;
-    private byte[]? _scratch;
+    private Path _path;
+    private int _level = -1;
 
-    private JsonToWire(ReadOnlySpan<byte> text, JsonMessage message, MessageBuffer output, int deepest)
+    private JsonToWire(ReadOnlySpan<byte> text, MessageDescriptor message, MessageBuffer output)
     {
         _text = text;
         _message = message;
-        _deepest = deepest;
-        _reader = new Utf8JsonReader(text, new JsonReaderOptions { MaxDepth = deepest });
+        _reader = new Utf8JsonReader(text, new JsonReaderOptions { MaxDepth = JsonReader.DeepestNesting });
         _output = new WireWriter(output);
         output.GetSpan(text.Length);
     }
@@ -36,16 +36,15 @@ internal ref partial struct JsonToWire
     /// <param name="utf8">The whole text.</param>
     /// <param name="message">What it must be.</param>
     /// <param name="output">The wire bytes are appended to it, after an error some of them.</param>
-    /// <param name="deepest">How deep objects and lists may stand in each other.</param>
     /// <exception cref="EncodingException">It is no such message.</exception>
-    public static void Write(ReadOnlySpan<byte> utf8, JsonMessage message, MessageBuffer output, int deepest)
+    public static void Write(ReadOnlySpan<byte> utf8, MessageDescriptor message, MessageBuffer output)
     {
         if (!System.Text.Unicode.Utf8.IsValid(utf8))
         {
             throw new EncodingException($"The text is no {message.Name}: it is not UTF-8 {PlaceOfInvalid(utf8)}.");
         }
 
-        var walk = new JsonToWire(utf8, message, output, deepest);
+        var walk = new JsonToWire(utf8, message, output);
         try
         {
             walk.Whole();
@@ -53,13 +52,6 @@ internal ref partial struct JsonToWire
         catch (JsonException invalid)
         {
             throw walk.Malformed(invalid);
-        }
-        finally
-        {
-            if (walk._scratch is not null)
-            {
-                ArrayPool<byte>.Shared.Return(walk._scratch);
-            }
         }
     }
 
@@ -76,47 +68,50 @@ internal ref partial struct JsonToWire
     }
 
     // From behind its first brace to its last.
-    private void ReadObject(JsonMessage message)
+    private void ReadObject(MessageDescriptor message)
     {
+        _level++;
+        _path[_level] = default;
+        var fields = JsonNames.FieldsOf(message);
         var (named, set) = (0UL, 0UL);
-
-        // Most texts name them in the order of their numbers.
-        var expected = 0;
         while (_reader.Read() && _reader.TokenType == JsonTokenType.PropertyName)
         {
-            var field = message.Find(Text(), expected) ?? throw Unknown(message);
-            if ((named & field.Bit) != 0)
+            _path[_level] = new Step((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length, -1);
+            var field = Find(fields) ?? throw Unknown(message);
+            var bit = 1UL << field.Index;
+            if ((named & bit) != 0)
             {
-                throw Refused($"{field.Name} is there twice", "give it once, by one of its names");
+                throw Refused($"{field.JsonName} is there twice", "give it once, by one of its names");
             }
 
-            named |= field.Bit;
-            expected = field.Place + 1;
+            named |= bit;
             _reader.Read();
             if (_reader.TokenType == JsonTokenType.Null)
             {
                 continue;
             }
 
-            if ((set & field.Rivals) != 0)
+            if (field.RealContainingOneof is { } oneof)
             {
-                throw Rivalled(message, field, set);
+                RefuseRival(oneof, set);
             }
 
-            set |= field.Bit;
-            if (field.Repeated)
+            set |= bit;
+            if (field.IsRepeated)
             {
                 ReadList(field);
             }
             else
             {
-                _output.Raw(field.Tag, field.TagLength);
+                WriteTag(field, WireTypeOf(field));
                 ReadValue(field);
             }
         }
+
+        _level--;
     }
 
-    private void ReadList(JsonField field)
+    private void ReadList(FieldDescriptor field)
     {
         if (_reader.TokenType != JsonTokenType.StartArray)
         {
@@ -124,69 +119,75 @@ internal ref partial struct JsonToWire
         }
 
         _reader.Read();
-        if (_reader.TokenType == JsonTokenType.EndArray)
+        var type = WireTypeOf(field);
+
+        // The library calls lists of messages packed, too.
+        var packed = field.IsPacked && type != WireFormat.WireType.LengthDelimited;
+        if (packed && _reader.TokenType != JsonTokenType.EndArray)
         {
-            return;
+            WriteTag(field, WireFormat.WireType.LengthDelimited);
+            var start = _output.Begin();
+            ReadItems(field, null);
+            _output.End(start);
         }
-
-        if (!field.Packed)
+        else
         {
-            for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
-            {
-                _output.Raw(field.Tag, field.TagLength);
-                ReadValue(field);
-            }
-
-            return;
+            ReadItems(field, type);
         }
-
-        _output.Raw(field.Tag, field.TagLength);
-        var start = _output.Begin();
-        for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
-        {
-            ReadValue(field);
-        }
-
-        _output.End(start);
     }
 
-    private void ReadValue(JsonField field)
+    // Each behind a tag, if there is one to write.
+    private void ReadItems(FieldDescriptor field, WireFormat.WireType? tag)
     {
-        switch (field.Type)
+        for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
+        {
+            _path[_level].Place++;
+            if (tag is { } type)
+            {
+                WriteTag(field, type);
+            }
+
+            ReadValue(field);
+        }
+    }
+
+    private void ReadValue(FieldDescriptor field)
+    {
+        switch (field.FieldType)
         {
             case FieldType.Message:
                 if (_reader.TokenType != JsonTokenType.StartObject)
                 {
-                    throw Refused($"{Quoted()} is no object", $"{field.Message!.Name} is one: {{…}}");
+                    throw Refused($"{Quoted()} is no object", $"{field.MessageType.Name} is one: {{…}}");
                 }
 
                 var start = _output.Begin();
-                ReadObject(field.Message!);
+                ReadObject(field.MessageType);
                 _output.End(start);
                 break;
             case FieldType.Float:
-                _output.Fixed32(BitConverter.SingleToUInt32Bits(ReadFloat()));
+                _output.Fixed32(BitConverter.SingleToUInt32Bits(ReadReal<float>("float")));
                 break;
             case FieldType.Double:
-                _output.Fixed64(BitConverter.DoubleToUInt64Bits(ReadDouble()));
+                _output.Fixed64(BitConverter.DoubleToUInt64Bits(ReadReal<double>("double")));
                 break;
             case FieldType.Bool:
                 _output.Varint(ReadBool() ? 1u : 0u);
                 break;
             case FieldType.Enum:
-                _output.Varint((ulong)ReadEnum(field.Enum!));
+                _output.Varint(ReadEnum(field.EnumType));
                 break;
             case FieldType.Int32:
-                _output.Varint((ulong)ReadWhole(int.MinValue, int.MaxValue));
+                _output.Varint(ReadWhole(int.MinValue, int.MaxValue));
                 break;
             case FieldType.UInt32:
-                _output.Varint((ulong)ReadWhole(0, uint.MaxValue));
+                _output.Varint(ReadWhole(0, uint.MaxValue));
                 break;
             case FieldType.Int64:
-                _output.Varint((ulong)ReadWhole(long.MinValue, long.MaxValue));
+                _output.Varint(ReadWhole(long.MinValue, long.MaxValue));
                 break;
             case FieldType.UInt64:
-                _output.Varint((ulong)ReadWhole(0, ulong.MaxValue));
+                _output.Varint(ReadWhole(0, ulong.MaxValue));
                 break;
             case FieldType.String:
                 ReadString();
@@ -195,7 +196,27 @@ internal ref partial struct JsonToWire
                 ReadBytes();
                 break;
             default:
-                throw new NotSupportedException($"{field.Name} is of the kind {field.Type}");
+                throw new NotSupportedException($"{field.FullName} is of the kind {field.FieldType}");
         }
+    }
+
+    private void WriteTag(FieldDescriptor field, WireFormat.WireType type) =>
+        _output.Varint(WireFormat.MakeTag(field.FieldNumber, type));
+
+    private static WireFormat.WireType WireTypeOf(FieldDescriptor field) => field.FieldType switch
+    {
+        FieldType.String or FieldType.Bytes or FieldType.Message => WireFormat.WireType.LengthDelimited,
+        FieldType.Double => WireFormat.WireType.Fixed64,
+        FieldType.Float => WireFormat.WireType.Fixed32,
+        _ => WireFormat.WireType.Varint,
+    };
+
+    // Where the name of an object's field stands in the text, and in a list the place of what is read.
+    private record struct Step(int Start, int Length, int Place);
+
+    [InlineArray(JsonReader.DeepestNesting + 1)]
+    private struct Path
+    {
+        private Step _first;
     }
 }

@@ -30,11 +30,8 @@ public sealed class WireToJson : IDisposable
     /// Where there is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its
     /// message.
     /// </param>
-    /// <param name="restFrom">
-    /// The number from which on an item's fields seldom change: they are taken over also where those below it changed.
-    /// </param>
     /// <exception cref="NotSupportedException">The type has a field of a kind that neither contract has.</exception>
-    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null, int restFrom = 1)
+    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null)
     {
         ArgumentNullException.ThrowIfNull(type);
         _type = TextMessage.Of(type);
@@ -48,7 +45,7 @@ public sealed class WireToJson : IDisposable
                 throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
             }
 
-            _list = new ListCache(field, restFrom);
+            _list = new ListCache(field);
         }
 
         _pass = new TextPass(_list);
@@ -60,20 +57,25 @@ public sealed class WireToJson : IDisposable
     /// <exception cref="EncodingException">
     /// The message is malformed, at <see cref="EncodingException.Offset"/>; the output is as it was.
     /// </exception>
-    public void Write(ReadOnlySpan<byte> message, MessageBuffer output)
+    public void Write(ReadOnlySpan<byte> message, MessageBuffer output) => Write(message, default, output);
+
+    /// <summary>The same of a message whose bytes stand in two places.</summary>
+    internal void Write(ReadOnlySpan<byte> head, ReadOnlySpan<byte> rest, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
-        if (_source.Length < message.Length + WireBytes.Padding)
+        var size = checked(head.Length + rest.Length);
+        if (_source.Length < size + WireBytes.Padding)
         {
-            _source = new byte[message.Length + (message.Length / 4) + WireBytes.Padding];
+            _source = new byte[size + (size / 4) + WireBytes.Padding];
         }
 
-        message.CopyTo(_source);
-        _source.AsSpan(message.Length, WireBytes.Padding).Clear();
+        head.CopyTo(_source);
+        rest.CopyTo(_source.AsSpan(head.Length));
+        _source.AsSpan(size, WireBytes.Padding).Clear();
         var length = output.Length;
         try
         {
-            _pass.Write(_type, _source, message.Length, output);
+            _pass.Write(_type, _source, size, output);
         }
         catch
         {

@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Writes events around the blocks of a group; protobuf backwards, JSON forwards.</summary>
+/// <summary>Writes events around the blocks of a group.</summary>
 internal static class BlockMessage
 {
     // Bytes of a block's numbers: group, index, window, size.
@@ -17,19 +17,15 @@ internal static class BlockMessage
     public static void WriteShared(GroupBlock block, in FrameHeader header, PayloadKind content)
     {
         var buffer = block.Buffer;
+        var end = MessageBuffer.Headroom + buffer.Length;
+        var start = WriteHead(buffer.Array, MessageBuffer.Headroom, header, default, content, block, block.Index);
         if (content.IsText)
         {
-            var start = MessageBuffer.Headroom + buffer.Length;
-
-            // Room for all of it first: the data must stand still while it is read.
-            buffer.GetSpan(FrameText.RoomFor(block, block.Index));
-            FrameText.Write(buffer, header, default, content, block, block.Index);
-            block.SetMessage(start, MessageBuffer.Headroom + buffer.Length);
-            return;
+            FrameText.Write(buffer.Array.AsSpan(start..end), default, buffer);
+            (start, end) = (end, MessageBuffer.Headroom + buffer.Length);
         }
 
-        var end = MessageBuffer.Headroom + buffer.Length;
-        block.SetMessage(WriteHead(buffer.Array, MessageBuffer.Headroom, header, default, content, block, block.Index), end);
+        block.SetMessage(start, end);
     }
 
     /// <summary>Writes all of a frame's message before its block's data, with the earlier blocks that a subscriber lacks.</summary>

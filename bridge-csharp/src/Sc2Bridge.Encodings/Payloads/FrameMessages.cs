@@ -61,10 +61,9 @@ public abstract class FrameMessages : IDisposable
             Compression.Zstd => new ZstdMessages(new ZstdEncoding(content, shared.Pool), isText),
             Compression.GroupZstd => new GroupMessages(content, shared),
             _ when memory is not null => new SharedMessages(new SharedEncoding(memory.Segment, content), memory),
-            _ when content.Content == Content.Observation =>
-                isText ? new TextMessages(new JsonEncoding(exclude)) : new ObservationMessages(exclude),
-            _ when isText => new TextMessages(new TextMessageEncoding(content)),
-            _ => new ColumnsMessages(new ColumnsEncoding(exclude)),
+            _ when isText => new TextMessages(new TextEncoding(exclude, content.Content == Content.Columns, IsEvent: true)),
+            _ when content.Content == Content.Columns => new ColumnsMessages(new ColumnsEncoding(exclude)),
+            _ => new ObservationMessages(exclude),
         };
     }
 

@@ -24,13 +24,14 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
         }
 
         var own = Own;
+        var head = BlockMessage.WriteHead(own, delivery, content, block, first);
         if (content.IsText)
         {
-            FrameText.Write(own, frame.Header, delivery.OwnFields.Span, content, block, first);
+            FrameText.Write(head.Span, block.Data.Span, own);
             return new(default, own.Written);
         }
 
-        return new(BlockMessage.WriteHead(own, delivery, content, block, first), block.Data);
+        return new(head, block.Data);
     }
 
     private protected override void Leave()

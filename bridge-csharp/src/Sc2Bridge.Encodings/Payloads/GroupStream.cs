@@ -26,6 +26,9 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
     private GroupCompressor? _compressor;
     private bool _disposed;
 
+    /// <summary>Who shares it; for <see cref="SharedCompression"/> alone.</summary>
+    public int Subscribers { get; set; }
+
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
     public void Place(ObservationFrame frame)
     {

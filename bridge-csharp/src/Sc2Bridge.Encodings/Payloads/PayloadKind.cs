@@ -19,9 +19,6 @@ internal sealed record PayloadKind(
     /// <summary>The field of <c>Frame</c> that holds it if it is not compressed.</summary>
     public int Field => Content == Content.Columns ? V1.Frame.ColumnsFieldNumber : V1.Frame.ObservationFieldNumber;
 
-    /// <summary>That field's name in JSON.</summary>
-    public string JsonName => Content == Content.Columns ? "columns" : "observation";
-
     /// <summary>Whether it is the very bytes of the game.</summary>
     public bool IsWholeObservation => Encoding is null && Exclude == PartSet.None;
 
@@ -29,8 +26,8 @@ internal sealed record PayloadKind(
     public static PayloadKind For(Content content, bool isText, PartSet exclude) => (content, isText) switch
     {
         (Content.Columns, false) => new(content, isText, exclude, new ColumnsEncoding(exclude)),
-        (Content.Columns, true) => new(content, isText, exclude, new TextEncoding(exclude, IsColumns: true)),
-        (_, true) => new(Content.Observation, isText, exclude, new TextEncoding(exclude, IsColumns: false)),
+        (Content.Columns, true) => new(content, isText, exclude, new TextEncoding(exclude, IsColumns: true, IsEvent: false)),
+        (_, true) => new(Content.Observation, isText, exclude, new TextEncoding(exclude, IsColumns: false, IsEvent: false)),
         _ => new(Content.Observation, isText, exclude, null),
     };
 

@@ -13,7 +13,7 @@ public sealed class SharedCompression
     private const long StreamMemory = 4 << 20;
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<Key, Entry> _streams = [];
+    private readonly Dictionary<(string Match, uint Perspective, PayloadKind Content), GroupStream> _streams = [];
     private readonly MemoryLedger? _memory;
 
     /// <param name="memory">Charged with each stream; when much less is held, kept texts go too. Null: nothing is.</param>
@@ -22,11 +22,7 @@ public sealed class SharedCompression
         _memory = memory;
         if (memory is not null)
         {
-            memory.Trimming += static () =>
-            {
-                JsonEncoding.Trim();
-                TextEncoding.Trim();
-            };
+            memory.Trimming += TextEncoding.Trim;
         }
     }
 
@@ -48,17 +44,17 @@ public sealed class SharedCompression
     /// <summary>Joins the stream that a frame belongs to.</summary>
     internal GroupStream Join(in FrameHeader frame, PayloadKind content)
     {
-        var key = new Key(frame.MatchId, frame.Perspective, content);
+        var key = (frame.MatchId, frame.Perspective, content);
         lock (_lock)
         {
-            if (!_streams.TryGetValue(key, out var entry))
+            if (!_streams.TryGetValue(key, out var stream))
             {
-                _streams[key] = entry = new Entry(key, new GroupStream(content));
+                _streams[key] = stream = new GroupStream(content);
                 _memory?.Add(MemoryAccount.Encodings, StreamMemory);
             }
 
-            entry.Subscribers++;
-            return entry.Stream;
+            stream.Subscribers++;
+            return stream;
         }
     }
 
@@ -67,27 +63,15 @@ public sealed class SharedCompression
     {
         lock (_lock)
         {
-            var entry = _streams.Values.First(entry => entry.Stream == stream);
-            if (--entry.Subscribers > 0)
+            if (--stream.Subscribers > 0)
             {
                 return;
             }
 
-            _streams.Remove(entry.Key);
+            _streams.Remove(_streams.First(pair => pair.Value == stream).Key);
         }
 
         stream.Dispose();
         _memory?.Add(MemoryAccount.Encodings, -StreamMemory);
-    }
-
-    private readonly record struct Key(string MatchId, uint Perspective, PayloadKind Content);
-
-    private sealed class Entry(Key key, GroupStream stream)
-    {
-        public Key Key { get; } = key;
-
-        public GroupStream Stream { get; } = stream;
-
-        public int Subscribers { get; set; }
     }
 }

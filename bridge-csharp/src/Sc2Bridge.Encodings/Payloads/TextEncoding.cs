@@ -6,53 +6,48 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>A frame's content alone as canonical JSON, in UTF-8: the observation, or the columns, whose vectors are base64.</summary>
-/// <param name="Exclude">Parts that it is made without.</param>
-/// <param name="IsColumns">Whether it is the columns.</param>
-internal sealed record TextEncoding(PartSet Exclude, bool IsColumns) : IFrameEncoding<MessageBuffer>
+/// <summary>
+/// A frame as canonical proto3 JSON, in UTF-8. Units that stood in the last frame of the same series (match, perspective and
+/// parts that were left out) as they stand in this one are taken over from its text; which frames are asked for, and in
+/// what order, changes nothing but the time that it takes.
+/// </summary>
+/// <param name="Exclude">Parts of the observation that are left out.</param>
+/// <param name="IsColumns">Whether it holds the columns, whose vectors are base64; else the observation.</param>
+/// <param name="IsEvent">Whether it is the whole <c>PlayResponse</c>; else the content alone.</param>
+internal sealed record TextEncoding(PartSet Exclude, bool IsColumns, bool IsEvent) : IFrameEncoding<MessageBuffer>
 {
-    private static readonly JsonWriterPool _observations = new(ResponseObservation.Descriptor);
-    private static readonly JsonWriterPool _columns = new(V1.Columns.Descriptor);
+    private static readonly JsonWriterPool[] _writers =
+    [
+        .. ((MessageDescriptor[])
+        [
+            ResponseObservation.Descriptor, V1.PlayResponse.Descriptor, V1.Columns.Descriptor, V1.PlayResponse.Descriptor,
+        ]).Select(type => new JsonWriterPool(type)),
+    ];
 
     /// <summary>Lets go of what is kept for texts to come.</summary>
-    public static void Trim()
-    {
-        _observations.Trim();
-        _columns.Trim();
-    }
+    public static void Trim() => Array.ForEach(_writers, static writers => writers.Trim());
 
     /// <inheritdoc/>
-    public EncodingKind Kind => Exclude == PartSet.None && !IsColumns ? EncodingKind.ObservationJson : EncodingKind.Other;
+    public EncodingKind Kind => IsColumns || Exclude != PartSet.None ? EncodingKind.Other
+        : IsEvent ? EncodingKind.Json : EncodingKind.ObservationJson;
 
     /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {
-        using var content = IsColumns ? frame.Encoded(new ColumnsEncoding(Exclude)) : frame.ObservationWithout(Exclude);
-        return (IsColumns ? _columns : _observations).Write(frame, Exclude, content.Span);
+        using var message = MessageOf(frame);
+        return _writers[(IsColumns ? 2 : 0) + (IsEvent ? 1 : 0)].Write(frame, Exclude, message.Span);
     }
-}
 
-/// <summary>The whole message of a frame whose payload is text: made once for all who ask for it.</summary>
-/// <param name="Content">The payload.</param>
-internal sealed record TextMessageEncoding(PayloadKind Content) : IFrameEncoding<MessageBuffer>
-{
-    /// <inheritdoc/>
-    public MessageBuffer Encode(ObservationFrame frame)
+    private EncodedBytes MessageOf(ObservationFrame frame)
     {
-        using var content = Content.BytesOf(frame);
-        var payload = content.Span;
-        var buffer = MessageBuffer.Rent(payload.Length + MessageBuffer.Headroom);
-        try
+        if (!IsColumns)
         {
-            FrameText.Write(buffer, frame.Header, Content, payload);
-            return buffer;
+            return IsEvent ? frame.EventMessageWithout(Exclude) : frame.ObservationWithout(Exclude);
         }
-        catch
-        {
-            buffer.Release();
-            throw;
-        }
+
+        var columns = frame.Encoded<MessageBuffer>(new ColumnsEncoding(Exclude));
+        return new(IsEvent ? columns.WithHead : columns.Written, columns);
     }
 }
 
@@ -64,9 +59,8 @@ internal sealed record ZstdTextEncoding(ZstdEncoding Zstd) : IFrameEncoding<Mess
     public MessageBuffer Encode(ObservationFrame frame)
     {
         using var made = frame.Encoded(Zstd);
-        var zstd = made.Span;
-        var buffer = MessageBuffer.Rent((zstd.Length * 4 / 3) + MessageBuffer.Headroom);
-        FrameText.WriteZstd(buffer, frame.Header, Zstd.Content, zstd);
+        var buffer = MessageBuffer.Rent((made.Memory.Length * 4 / 3) + MessageBuffer.Headroom);
+        FrameText.Write(made.Held!.WithHead.Span, default, buffer);
         return buffer;
     }
 }

@@ -1,4 +1,3 @@
-using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -47,21 +46,15 @@ internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow windo
     // One stretch of memory, for one write.
     private MessageSegments Reference(in Delivery delivery, SharedBlock block)
     {
-        Span<byte> payload = stackalloc byte[MostBytes];
-        var end = Number(payload, 0, V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
-        end = Number(payload, end, V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
         var own = Own;
-        own.GetSpan(delivery.OwnFields.Length + end);
-        var start = MessageBuffer.Headroom + delivery.OwnFields.Length;
-        payload[..end].CopyTo(own.Array.AsSpan(start));
-        var head = FrameEnvelope.WriteBefore(
-            own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content, V1.Frame.SharedFieldNumber);
-        return new MessageSegments(default, own.Array.AsMemory(head..(start + end)));
-    }
-
-    private static int Number(Span<byte> message, int at, int field, ulong value)
-    {
-        at += WireWriter.WriteVarint(message[at..], WireFormat.MakeTag(field, WireFormat.WireType.Varint));
-        return at + WireWriter.WriteVarint(message[at..], value);
+        own.GetSpan(delivery.OwnFields.Length + MostBytes);
+        var end = MessageBuffer.Headroom + delivery.OwnFields.Length + MostBytes;
+        var payload = new BackwardWriter(own.Array, end);
+        payload.Present(V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
+        payload.Present(V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
+        var start = FrameEnvelope.WriteBefore(
+            own.Array, payload.Start, end - payload.Start, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content,
+            V1.Frame.SharedFieldNumber);
+        return new MessageSegments(default, own.Array.AsMemory(start..end));
     }
 }

@@ -40,6 +40,8 @@ public sealed class JsonReaderTests
     [InlineData("1e19")]
     [InlineData("1e-1")]
     [InlineData("0.5")]
+    [InlineData("1e-400")]
+    [InlineData("0.00000000000000000000000000000000000001")]
     [InlineData("100000000000000000000")]
     [InlineData("1e99999999999999999999")]
     [InlineData("\"\"")]
@@ -119,6 +121,7 @@ public sealed class JsonReaderTests
     [InlineData("A A=")]
     [InlineData("AAA\\n")]
     [InlineData("AA*A")]
+    [InlineData("AAA%")]
     [InlineData("é")]
     public void What_is_no_base64_is_refused(string text) => Assert.Contains(
         "no base64", Reading.Refusal<ImageData>($$"""{"data": "{{text}}"}"""), StringComparison.Ordinal);

@@ -38,7 +38,7 @@ public sealed class WireToJsonPropertyTests
     public void What_is_taken_over_from_the_last_message_is_what_would_be_written() => ForAll(seed =>
     {
         var random = new Random(seed);
-        using var remembering = new WireToJson(ResponseObservation.Descriptor, Units, random.Next(1, 50));
+        using var remembering = new WireToJson(ResponseObservation.Descriptor, Units);
         using var plain = new WireToJson(ResponseObservation.Descriptor);
         var units = new List<Unit>();
         for (var step = 0; step < 12; step++)
@@ -67,7 +67,7 @@ public sealed class WireToJsonPropertyTests
     public void Damaged_messages_in_a_row_have_the_text_that_each_has_alone_or_are_refused_as_well() => ForAll(seed =>
     {
         var random = new Random(seed);
-        using var remembering = new WireToJson(ResponseObservation.Descriptor, Units, random.Next(1, 50));
+        using var remembering = new WireToJson(ResponseObservation.Descriptor, Units);
         using var plain = new WireToJson(ResponseObservation.Descriptor);
         var units = new List<Unit>();
         var kept = Array.Empty<byte>();

@@ -11,11 +11,6 @@ internal sealed class ItemPlaces
 
     public int[] Text { get; private set; } = new int[2];
 
-    /// <summary>Where the rest of an item begins.</summary>
-    public int[] RestSource { get; private set; } = new int[1];
-
-    public int[] RestText { get; private set; } = new int[1];
-
     public int Count { get; private set; }
 
     public void Clear() => Count = 0;
@@ -27,9 +22,6 @@ internal sealed class ItemPlaces
         Count++;
     }
 
-    public void AddRest(int source, int text) =>
-        (RestSource[Count - 1], RestText[Count - 1]) = (source, text);
-
     public void AddRange(ItemPlaces from, int first, int end, int source, int text)
     {
         Reserve(end - first);
@@ -37,8 +29,6 @@ internal sealed class ItemPlaces
         var (bySource, byText) = (source - from.Source[first], text - from.Text[first]);
         Move(from.Source.AsSpan(first, end - first), Source.AsSpan(Count), bySource);
         Move(from.Text.AsSpan(first, end - first), Text.AsSpan(Count), byText);
-        Move(from.RestSource.AsSpan(first, end - first), RestSource.AsSpan(Count), bySource);
-        Move(from.RestText.AsSpan(first, end - first), RestText.AsSpan(Count), byText);
         Count += end - first;
     }
 
@@ -72,8 +62,6 @@ internal sealed class ItemPlaces
             var size = (Count + more) * 2;
             Source = Larger(Source, size + 1);
             Text = Larger(Text, size + 1);
-            RestSource = Larger(RestSource, size);
-            RestText = Larger(RestText, size);
             _keys = Larger(_keys, size);
         }
     }

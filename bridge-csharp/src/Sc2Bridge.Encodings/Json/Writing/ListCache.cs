@@ -14,28 +14,18 @@ namespace Sc2Bridge.Encodings.Json.Writing;
 /// behind items that are new, gone or elsewhere.
 /// </remarks>
 /// <param name="list">The list.</param>
-/// <param name="from">
-/// The number of the first field of the rest of an item: what is below changes often, and the rest of an item that
-/// changed is taken over where it stayed the same.
-/// </param>
-internal sealed class ListCache(TextField list, int from)
+internal sealed class ListCache(TextField list)
 {
-    // Whether a member of a oneof is the last must be seen in one piece.
-    private readonly int _from = list.Message!.Fields.Any(field => field?.OneofBit > 0) ? 1 : from;
     private ItemPlaces _old = new();
     private ItemPlaces _new = new();
     private byte[] _oldSource = [];
     private MessageBuffer? _oldText;
     private bool _begun;
     private int _next;
-    private int _changed;
     private ulong _key;
 
     /// <summary>The list.</summary>
     public TextField Field => list;
-
-    /// <summary>The number of the first field of the rest of an item.</summary>
-    public int From => _from;
 
     /// <summary>True at the first run of the list in a message.</summary>
     public bool Begins(TextField candidate)
@@ -63,7 +53,6 @@ internal sealed class ListCache(TextField list, int from)
         {
             _key = Key(source);
             var index = _old.Find(_key, _next);
-            _changed = index;
             if (index < 0)
             {
                 return 0;
@@ -87,82 +76,6 @@ internal sealed class ListCache(TextField list, int from)
 
     /// <summary>The item that was just looked for is written now.</summary>
     public void Add(int start, int to) => _new.Add(start, to, _key);
-
-    /// <summary>Where the rest of an item begins: at the first field of its number or a higher one.</summary>
-    /// <param name="source">The message.</param>
-    /// <param name="at">Where the item's content begins.</param>
-    /// <param name="end">Where it ends.</param>
-    public int Middle(ref byte source, int at, int end)
-    {
-        while (at < end)
-        {
-            var next = at;
-            var tag = (uint)WireBytes.Varint(ref source, ref next);
-            if (tag >> 3 >= (uint)_from)
-            {
-                return at;
-            }
-
-            at = WireBytes.Skip(ref source, tag, next, end);
-        }
-
-        return end;
-    }
-
-    /// <summary>The longest head that <see cref="TryHead"/> gives.</summary>
-    public const int LongestHead = 1024;
-
-    /// <summary>The text of the head of the item that was just looked for, where it stayed the same.</summary>
-    /// <param name="source">Its bytes: the item's content up to the rest.</param>
-    /// <param name="text">Its text, from the opening bracket on.</param>
-    public bool TryHead(ReadOnlySpan<byte> source, out ReadOnlySpan<byte> text)
-    {
-        text = default;
-        if (_changed < 0)
-        {
-            return false;
-        }
-
-        var content = _old.Source[_changed] + list.TagLength;
-        while (_oldSource[content++] >= 0x80)
-        {
-        }
-
-        if (!source.SequenceEqual(_oldSource.AsSpan(content, _old.RestSource[_changed] - content)))
-        {
-            return false;
-        }
-
-        // Behind the comma; a head without fields has no text.
-        var start = _old.Text[_changed] + 1;
-        text = _oldText!.Array.AsSpan(start, _old.RestText[_changed] - start);
-        return text.Length is > 1 and <= LongestHead;
-    }
-
-    /// <summary>The text of the rest of the item that was just looked for, where it stayed the same.</summary>
-    /// <param name="source">Its bytes.</param>
-    /// <param name="text">Its text, the first byte of which was a comma or a bracket.</param>
-    public bool TryRest(ReadOnlySpan<byte> source, out ReadOnlySpan<byte> text)
-    {
-        text = default;
-        if (_changed < 0)
-        {
-            return false;
-        }
-
-        var (start, end) = (_old.RestSource[_changed], _old.Source[_changed + 1]);
-        if (source.IsEmpty || !source.SequenceEqual(_oldSource.AsSpan(start, end - start)))
-        {
-            return false;
-        }
-
-        start = _old.RestText[_changed];
-        text = _oldText!.Array.AsSpan(start, _old.Text[_changed + 1] - start);
-        return text.Length > 2;
-    }
-
-    /// <summary>Where the rest of the item that was added last begins in the message and in the text.</summary>
-    public void AddRest(int start, int to) => _new.AddRest(start, to);
 
     /// <summary>The list is written.</summary>
     /// <param name="at">Where it ends in the message.</param>
@@ -206,20 +119,18 @@ internal sealed class ListCache(TextField list, int from)
         (_begun, _next) = (false, 0);
     }
 
-    // Twelve bytes at the beginning of an item's content, mixed: those of a unit hold its tag. Only speed rests on it.
+    // The bytes behind a unit's display type and alliance are its tag. A wrong guess costs only time.
     private ulong Key(ReadOnlySpan<byte> source)
     {
-        const int Length = sizeof(ulong) + sizeof(uint);
+        const int Skipped = 4;
         var start = list.TagLength;
         while (start < source.Length && source[start] >= 0x80)
         {
             start++;
         }
 
-        return source.Length < start + 1 + Length
-            ? 0
-            : (BinaryPrimitives.ReadUInt64LittleEndian(source[(start + 1)..]) * 0x9E37_79B9_7F4A_7C15)
-                ^ BinaryPrimitives.ReadUInt32LittleEndian(source[(start + 1 + sizeof(ulong))..]);
+        start += 1 + Skipped;
+        return source.Length < start + sizeof(ulong) ? 0 : BinaryPrimitives.ReadUInt64LittleEndian(source[start..]);
     }
 
     // The first of the remembered items, from the next one on, that does not stand here unchanged.

@@ -13,7 +13,7 @@ namespace Sc2Bridge.Encodings.Json.Writing;
 /// The negative zero has a point: a reader to whom a number without one is a whole number (Python's) would lose its
 /// sign. The largest float has all the digits that it has as a double: the shortest text is above it by a little, and
 /// Python's protobuf refuses what is above the largest float.
-/// Between 2^-13 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
+/// Between 2^-3 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
 /// float is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s,
 /// the distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does,
 /// there is only one such, and it holds every shorter text as well, followed by zeros (Giulietti, "The Schubfach way to
@@ -27,17 +27,16 @@ internal static class TextFloats
     private const int MantissaBits = 23;
     private const uint MantissaMask = (1u << MantissaBits) - 1;
 
-    // s of the largest and of the smallest numbers, and of the smallest that have at most eight decimals.
+    // s of the largest numbers, and of the smallest that have at most eight decimals.
     private const int FewestBits = 1;
-    private const int MostBits = 36;
-    private const int BitsOfEightDecimals = 26;
+    private const int MostBits = 26;
     private const int Bias = 127 + MantissaBits;
     private const uint NegativeInfinity = 0xFF80_0000; // what is above is not a number
     private const uint Largest = 0x7F7F_FFFF;
     private const ulong NegativeZero = 1ul << 63; // of a double
     private const ulong Zeros = 0x3030_3030_3030_3030;
 
-    // 10^D by s; and what fills D digits up to eight, or to sixteen.
+    // 10^D by s; and what fills D digits up to eight.
     private static readonly ulong[] Power = new ulong[MostBits + 1];
     private static readonly ulong[] Fill = new ulong[MostBits + 1];
 
@@ -45,15 +44,12 @@ internal static class TextFloats
     {
         for (var bits = FewestBits; bits <= MostBits; bits++)
         {
-            var power = 1ul;
-            var decimals = 0;
-            for (; power < 1ul << bits; decimals++)
+            (Power[bits], Fill[bits]) = (1, 100_000_000);
+            while (Power[bits] < 1ul << bits)
             {
-                power *= 10;
+                Power[bits] *= 10;
+                Fill[bits] /= 10;
             }
-
-            Power[bits] = power;
-            Fill[bits] = PowerOfTen((bits <= BitsOfEightDecimals ? 8 : 16) - decimals);
         }
     }
 
@@ -85,13 +81,6 @@ internal static class TextFloats
         var mantissa = (ulong)(bits & MantissaMask) | (1u << MantissaBits);
         var whole = (uint)(mantissa >> fractionBits);
         var fraction = mantissa - ((ulong)whole << fractionBits);
-        if (fractionBits > BitsOfEightDecimals)
-        {
-            return mantissa == 1u << MantissaBits
-                ? WriteByLibrary(ref target, at, bits) // its neighbour below is only half as far as the one above
-                : WriteSmall(ref target, at, Decimals(fraction, fractionBits));
-        }
-
         at = TextNumbers.Write(ref target, at, whole);
         if (fraction == 0)
         {
@@ -124,13 +113,13 @@ internal static class TextFloats
         return at + Named(room, double.IsNaN(value), value < 0);
     }
 
-    // The fraction in units of 10^-8 (of 10^-16 for small numbers), rounded to the shortest.
+    // The fraction in units of 10^-8, rounded to the shortest.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Decimals(ulong fraction, int bits)
     {
         var power = Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Power), bits);
         var half = power >> 1;
-        var scaled = fraction * power; // below 2^24 * 10^11 < 2^61
+        var scaled = fraction * power; // below 2^24 * 10^8 < 2^51
         var ten = 10ul << bits;
         var floor = scaled >> bits;
         var tens = floor / 10;
@@ -139,20 +128,6 @@ internal static class TextFloats
         var result = ten - below < half ? (tens * 10) + 10 : nearest;
         result = below < half ? tens * 10 : result;
         return result * Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Fill), bits);
-    }
-
-    private static int WriteSmall(ref byte target, int at, ulong sixteenDecimals)
-    {
-        const ulong eight = 100_000_000;
-        var upper = sixteenDecimals / eight;
-        var first = TextNumbers.EightDigits((uint)upper);
-        var second = TextNumbers.EightDigits((uint)(sixteenDecimals - (upper * eight)));
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), (ushort)('0' | ('.' << 8)));
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at + 2), first | Zeros);
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at + 10), second | Zeros);
-        return second == 0
-            ? at + 10 - (BitOperations.LeadingZeroCount(first) >> 3)
-            : at + 18 - (BitOperations.LeadingZeroCount(second) >> 3);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -185,16 +160,5 @@ internal static class TextFloats
         var name = isNaN ? "\"NaN\""u8 : isNegative ? "\"-Infinity\""u8 : "\"Infinity\""u8;
         name.CopyTo(room);
         return name.Length;
-    }
-
-    private static ulong PowerOfTen(int exponent)
-    {
-        var power = 1ul;
-        for (; exponent > 0; exponent--)
-        {
-            power *= 10;
-        }
-
-        return power;
     }
 }

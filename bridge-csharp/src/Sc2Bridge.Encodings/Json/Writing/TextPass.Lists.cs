@@ -4,20 +4,37 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <content>
-/// Lists: of messages, of values each with its tag, of values without, and one whose items are remembered.
+/// Lists of messages (the items of one list are remembered) and lists of values, each with its tag or all behind one.
 /// </content>
 internal sealed partial class TextPass
 {
     private int Messages(TextField field, int at, int end, int to)
     {
+        var list = _list?.Begins(field) == true ? _list : null;
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
         to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
         var open = to;
         do
         {
-            to = Item(field, ref at, end, to);
+            var start = at - field.TagLength;
+            ReadOnlySpan<byte> text = default;
+            var same = list?.Match(_source.AsSpan(start, end - start), start, to, out text) ?? 0;
+            if (same > 0)
+            {
+                Reserve(to, text.Length + Slack);
+                text.CopyTo(_target.AsSpan(to));
+                _target[to] = (byte)','; // the first of all has a bracket there
+                to += text.Length;
+                at = start + same;
+            }
+            else
+            {
+                list?.Add(start, to);
+                to = Item(field, ref at, end, to);
+            }
         }
         while (Continues(field, ref source, ref at, end));
+        list?.End(at, to);
         _position = at;
         return Close(open, to, (byte)'[', (byte)']');
     }
@@ -31,127 +48,32 @@ internal sealed partial class TextPass
 
         var length = WireBytes.Length(ref MemoryMarshal.GetArrayDataReference(_source), ref at, end);
         _target[to] = (byte)',';
-        to = Message(field.Message!, at, at + length, to + 1, 0);
+        to = Message(field.Message!, at, at + length, to + 1);
         at += length;
         return to;
     }
 
-    // A list of which what did not change since the last message is taken over.
-    private int List(ListCache list, int at, int end, int to)
-    {
-        var field = list.Field;
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
-        {
-            var start = at - field.TagLength;
-            var same = list.Match(_source.AsSpan(start, end - start), start, to, out var text);
-            if (same > 0)
-            {
-                Reserve(to, text.Length + Slack);
-                text.CopyTo(_target.AsSpan(to));
-                _target[to] = (byte)','; // the first of all has a bracket there
-                to += text.Length;
-                at = start + same;
-            }
-            else
-            {
-                list.Add(start, to);
-                to = Halves(list, ref at, end, to);
-            }
-        }
-        while (Continues(field, ref source, ref at, end));
-        list.End(at, to);
-        _position = at;
-        return Close(open, to, (byte)'[', (byte)']');
-    }
-
-    // An item that changed: what changes often stands in front, so the rest of it may have stayed the same.
-    private int Halves(ListCache list, ref int at, int end, int to)
-    {
-        Reserve(to, ListCache.LongestHead + Slack);
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        var type = list.Field.Message!;
-        var length = WireBytes.Length(ref source, ref at, end);
-        var (start, disorders, open) = (at, _disorders, to + 1);
-        _target[to] = (byte)',';
-        at += length;
-        var middle = list.Middle(ref source, start, at);
-        int rest;
-        var isFirst = false;
-        if (list.TryHead(_source.AsSpan(start, middle - start), out var text))
-        {
-            text.CopyTo(_target.AsSpan(open));
-            rest = open + text.Length;
-        }
-        else
-        {
-            rest = Message(type, start, middle, open, 0) - 1;
-            isFirst = rest == open + 1; // "{}", so far
-            rest -= isFirst ? 1 : 0;
-        }
-
-        if (list.TryRest(_source.AsSpan(middle, at - middle), out text))
-        {
-            Reserve(rest, text.Length + Slack);
-            text.CopyTo(_target.AsSpan(rest));
-            to = rest + text.Length;
-        }
-        else
-        {
-            to = Message(type, middle, at, rest, list.From - 1);
-        }
-
-        if (to > rest + 2)
-        {
-            _target[rest] = isFirst ? (byte)'{' : (byte)',';
-        }
-        else if (!isFirst)
-        {
-            _target[rest] = (byte)'}';
-            to = rest + 1;
-        }
-
-        if (_disorders != disorders)
-        {
-            // What stands in one half may belong into the other.
-            to = Message(type, start, at, open, 0);
-            (middle, rest) = (at, to - 1);
-        }
-
-        list.AddRest(middle, rest);
-        return to;
-    }
-
-    private int Repeated(TextField field, int at, int end, int to)
+    // Each with its tag, or all behind one.
+    private int Values(TextField field, int at, int end, int to)
     {
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        var isPacked = field.Kind is TextKind.Packed;
+        if (isPacked)
+        {
+            var length = WireBytes.Length(ref source, ref at, end);
+            end = at + length;
+        }
+
         var before = to;
         to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
-        {
-            to = Value(field, ref at, end, to);
-        }
-        while (Continues(field, ref source, ref at, end));
-        _position = at;
-        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
-    }
-
-    private int Packed(TextField field, int at, int end, int to)
-    {
-        var before = to;
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        var start = at;
-        while (at < end)
+        var (open, start) = (to, at);
+        for (var more = !isPacked || at < end; more; more = isPacked ? at < end : Continues(field, ref source, ref at, end))
         {
             start = at;
             to = Value(field, ref at, end, to);
         }
 
-        if (at != end)
+        if (isPacked && at != end)
         {
             throw new EncodingException("a packed value runs past the end of its field", start);
         }

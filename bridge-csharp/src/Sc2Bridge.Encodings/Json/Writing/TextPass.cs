@@ -22,7 +22,6 @@ internal sealed partial class TextPass
     private int _limit;
     private int _position;
     private int _depth;
-    private int _disorders;
 
     /// <summary>A pass.</summary>
     /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
@@ -47,7 +46,7 @@ internal sealed partial class TextPass
         var depth = _depth;
         try
         {
-            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length, 0);
+            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length);
             Finish(end);
         }
         finally
@@ -56,9 +55,9 @@ internal sealed partial class TextPass
         }
     }
 
-    // Fields are to come in rising order after the last. Not inlined: the loop is long, and wants the registers.
+    // Fields are to come in rising order. Not inlined: the loop is long, and wants the registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int Message(TextMessage type, int at, int end, int to, int last)
+    private int Message(TextMessage type, int at, int end, int to)
     {
         if (++_depth > WireBytes.Deepest)
         {
@@ -69,7 +68,7 @@ internal sealed partial class TextPass
         ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
         var fields = type.Fields;
         var (begin, open, start) = (at, to, at);
-        var (oneofs, inOrder) = (0ul, true);
+        var (last, oneofs, inOrder) = (0, 0ul, true);
         while (at < end)
         {
             if (to > _limit)
@@ -114,7 +113,7 @@ internal sealed partial class TextPass
                 {
                     var content = at;
                     at += WireBytes.Fitting(value, end - at, start);
-                    to = Message(field.Message!, content, at, field.Name.CopyTo(ref target, to), 0);
+                    to = Message(field.Message!, content, at, field.Name.CopyTo(ref target, to));
                     target = ref MemoryMarshal.GetArrayDataReference(_target);
                 }
                 else
@@ -161,14 +160,9 @@ internal sealed partial class TextPass
         switch (field.Kind)
         {
             case TextKind.Messages:
-                return _list is not null && _list.Begins(field)
-                    ? List(_list, at, end, to)
-                    : Messages(field, at, end, to);
-            case TextKind.Repeated:
-                return Repeated(field, at, end, to);
-            case TextKind.Packed:
-                var length = WireBytes.Length(ref source, ref at, end);
-                return Packed(field, at, at + length, to);
+                return Messages(field, at, end, to);
+            case TextKind.Repeated or TextKind.Packed:
+                return Values(field, at, end, to);
             case TextKind.Double:
                 var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
                 _position = at + sizeof(ulong);
@@ -176,7 +170,7 @@ internal sealed partial class TextPass
                     ? to
                     : TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
             default:
-                length = WireBytes.Length(ref source, ref at, end);
+                var length = WireBytes.Length(ref source, ref at, end);
                 _position = at + length;
                 return length == 0 && field.IsImplicit
                     ? to
@@ -202,7 +196,6 @@ internal sealed partial class TextPass
             throw new EncodingException($"the library wrote a {type.Name} that is not in order", begin);
         }
 
-        _disorders++;
         _list?.ForgetFrom(begin);
         IMessage message;
         try

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Google.Protobuf;
@@ -18,9 +17,6 @@ internal static class WireBytes
 
     // Google.Protobuf's limit of nesting.
     public const int Deepest = 100;
-
-    private const int LongestVarint = 10; // 64 bits, seven a byte
-    private const ulong Continues = 0x8080_8080_8080_8080;
 
     /// <summary>A varint; bits past the 64th are dropped.</summary>
     /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
@@ -108,31 +104,13 @@ internal static class WireBytes
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static ulong LongVarint(ref byte source, int at, out int length)
     {
-        var word = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
-        var last = ~word & Continues;
-        if (last == 0)
-        {
-            return LongestVarints(ref source, at, out length);
-        }
-
-        // The bytes up to the last one, their seven bits closed up: pairs, then fours, then all.
-        length = (BitOperations.TrailingZeroCount(last) + 1) >> 3;
-        word &= (last ^ (last - 1)) & ~Continues;
-        word = (word & 0x007F_007F_007F_007F) | ((word & 0x7F00_7F00_7F00_7F00) >> 1);
-        word = (word & 0x0000_3FFF_0000_3FFF) | ((word & 0x3FFF_0000_3FFF_0000) >> 2);
-        return (word & 0x0FFF_FFFF) | ((word & 0x0FFF_FFFF_0000_0000) >> 4);
-    }
-
-    private static ulong LongestVarints(ref byte source, int at, out int length)
-    {
         var value = 0ul;
-        for (var index = 0; index < LongestVarint; index++)
+        for (length = 0; length < WireWriter.LongestVarint;)
         {
-            var next = Unsafe.Add(ref source, at + index);
-            value |= (ulong)(next & 0x7F) << (7 * index);
+            var next = Unsafe.Add(ref source, at + length);
+            value |= (ulong)(next & 0x7F) << (7 * length++);
             if (next < 0x80)
             {
-                length = index + 1;
                 return value;
             }
         }
