@@ -7,7 +7,7 @@ namespace Sc2Bridge.Bench.Tests;
 public sealed class SizeTests
 {
     private static readonly byte[][] Frames =
-        [.. new MatchSteps(1, 3, CancellationToken.None).Select(step => step.Observation)];
+        [.. MeasuredMatch.Simulated(1, 3, CancellationToken.None).Select(step => step.Observation)];
 
     [Theory]
     [InlineData(1_000_000, 8, 1000)]
@@ -22,7 +22,7 @@ public sealed class SizeTests
         ArbMap.Default.ArbFor<byte[][]>(),
         messages =>
         {
-            var all = ICompressor.All();
+            var all = Compressor.All();
             foreach (var compressor in all)
             {
                 compressor.Restart();
@@ -31,8 +31,6 @@ public sealed class SizeTests
                     var back = compressor.Decompress(compressor.Compress(message), message.Length);
                     Assert.True(back.Span.SequenceEqual(message), compressor.Name);
                 }
-
-                compressor.Dispose();
             }
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(20));
 
@@ -40,8 +38,8 @@ public sealed class SizeTests
     public void A_row_stands_for_each_format_and_compressor()
     {
         var steps = Frames.Select((frame, index) => new MatchStep(index, 0, frame)).ToList();
-        var rows = SizeTable.Measure(MessageFormat.All(), ICompressor.All, 2, steps);
-        Assert.Equal(2 * (1 + ICompressor.All().Count), rows.Count);
+        var rows = SizeTable.Measure(2, steps);
+        Assert.Equal(2 * (1 + Compressor.All().Count), rows.Count);
         var raw = rows[0];
         Assert.Equal(("protobuf", "none", 3L), (raw.Format, raw.Compression, raw.Steps));
         Assert.Equal(Frames.Average(frame => frame.Length), raw.MeanBytes, 6);

@@ -95,16 +95,10 @@ public sealed class StatisticsTests
     public void Late_and_lost_frames_are_misses()
     {
         var period = Measurement.Baseline.PeriodUs!.Value;
-        var run = MeasurementRun.Of(
+        var run = Run(
             Measurement.Baseline,
-            1,
-            new SendResult(
-                Steps: 4, Seconds: 2, CpuSeconds: 0.5, AllocatedBytes: 400, MemoryBytes: 1, WireBytes: 4000,
-                EncodingSeconds: 0.002),
-            new ReceiveResult(
-                "an agent", [10, 20, 30], [100, period, period + 1], [50, 50, 50], [990, 991, 992], Lost: 1,
-                Seconds: 0.5, CpuSeconds: 0.1, MemoryBytes: 2),
-            null);
+            new(Steps: 4, Seconds: 2, CpuSeconds: 0.5, AllocatedBytes: 400, MemoryBytes: 1, WireBytes: 4000, EncodingSeconds: 0.002),
+            new("an agent", [10, 20, 30], [100, period, period + 1], [50, 50, 50], [990, 991, 992], Lost: 1, 0.5, CpuSeconds: 0.1, 2));
         Assert.Equal(0.5, run.Misses);
         Assert.Equal(4, run.FramesPerSecond);
         Assert.Null(run.WireBytes);
@@ -123,14 +117,10 @@ public sealed class StatisticsTests
         int received, int sent, double misses, double? wire)
     {
         double[] quick = [.. Enumerable.Repeat(100.0, received)];
-        var run = MeasurementRun.Of(
+        var run = Run(
             Measurement.Baseline,
-            1,
-            new SendResult(
-                sent, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, WireBytes: sent * 100,
-                EncodingSeconds: 0),
-            new ReceiveResult("an agent", quick, quick, quick, [.. quick.Select(_ => 99L)], 0, 2, 1, 1),
-            null);
+            new(sent, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, WireBytes: sent * 100, EncodingSeconds: 0),
+            new("an agent", quick, quick, quick, [.. quick.Select(_ => 99L)], 0, 2, 1, 1));
         Assert.Equal(misses, run.Misses!.Value, 9);
         Assert.Equal(wire, run.WireBytes);
     }
@@ -138,32 +128,26 @@ public sealed class StatisticsTests
     [Fact]
     public void The_codecs_share_is_of_the_mean_way_to_holding_it_parsed()
     {
-        var run = Run(Measurement.Baseline with { Mode = Mode.Json });
+        var run = Encoded(Measurement.Baseline with { Mode = Mode.Json });
         Assert.Equal((500, 300), (run.EncodeUs, run.DecodeUs));
         Assert.Equal((0.25, 0.15), (run.EncodeShare, run.DecodeShare));
         Assert.Equal(40, Figure.Codec.Get(run)!.Value, 6);
 
         // It is made within the socket's own writing.
-        var deflated = Run(Measurement.Baseline with { Mode = Mode.Json, Packing = Packing.Deflate });
+        var deflated = Encoded(Measurement.Baseline with { Mode = Mode.Json, Packing = Packing.Deflate });
         Assert.Equal((null, 300), (deflated.EncodeUs, deflated.DecodeUs));
         Assert.Null(Figure.Codec.Get(deflated));
-        Assert.NotNull(Run(Measurement.Baseline with { Packing = Packing.Deflate }).EncodeUs);
+        Assert.NotNull(Encoded(Measurement.Baseline with { Packing = Packing.Deflate }).EncodeUs);
 
-        static MeasurementRun Run(Measurement measurement) => MeasurementRun.Of(
+        static MeasurementRun Encoded(Measurement measurement) => Run(
             measurement,
-            1,
-            new SendResult(4, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, null, EncodingSeconds: 0.002),
-            new ReceiveResult("an agent", [900, 1100], [1900, 2100], [200, 400], [99, 99], 0, 2, 1, 1),
-            null);
+            new(4, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, null, EncodingSeconds: 0.002),
+            new("an agent", [900, 1100], [1900, 2100], [200, 400], [99, 99], 0, 2, 1, 1));
     }
 
     [Fact]
-    public void At_max_nothing_is_late() => Assert.Null(MeasurementRun.Of(
-        Measurement.Baseline with { Rate = 0 },
-        1,
-        new SendResult(1, 1, 1, 1, 1, null, 0),
-        new ReceiveResult("an agent", [1e9], [1e9], [], [1], 0, 1, 1, 1),
-        null).Misses);
+    public void At_max_nothing_is_late() => Assert.Null(Run(
+        Measurement.Baseline with { Rate = 0 }, new(1, 1, 1, 1, 1, null, 0), new("an agent", [1e9], [1e9], [], [1], 0, 1, 1, 1)).Misses);
 
     internal static List<MeasurementRun> Runs(IReadOnlyList<double> p50, string? measurement = null) =>
     [
@@ -184,6 +168,9 @@ public sealed class StatisticsTests
             DecodeShare = 0.05,
         }),
     ];
+
+    private static MeasurementRun Run(Measurement measurement, SendResult sent, ReceiveResult received) =>
+        MeasurementRun.Of(measurement, 1, sent, received, null);
 
     private static Arbitrary<double[]> Values() =>
         Gen.Choose(1, 100_000).Select(value => value / 16.0)

@@ -17,19 +17,11 @@ public sealed class TableTests
             Misses = 1,
             SenderCpu = 19.995,
         }).ToLookup(run => run.Measurement);
-        var slow = report with
+        var slow = report.Tables.Select(table => table with
         {
-            Tables =
-            [
-                .. report.Tables.Select(table => table with
-                {
-                    Rows = [.. table.Rows.Select(row => MeasurementRow.Of(row.Measurement, row.Measurement, runs))],
-                }),
-            ],
-        };
-        Assert.All(
-            CompareTables.Tables(report).Concat(CompareTables.Tables(slow)),
-            table => PrintedTable.HoldsEveryCell(table, width));
+            Rows = [.. table.Rows.Select(row => MeasurementRow.Of(row.Measurement, row.Measurement, runs))],
+        });
+        Assert.All(report.Tables.Concat(slow), table => PrintedTable.HoldsEveryCell(CompareTables.Table(table), width));
     }
 
     [Theory]
@@ -47,20 +39,5 @@ public sealed class TableTests
             Full: true, Machine.Describe(), [], "a match", rows,
             [new("protobuf", "group zstd", 16_860, 1, 4_194_304, 9e6, 1234.567, 999.999, 123.4, 123_456)]);
         Assert.All(CodecTables.Tables(report), table => PrintedTable.HoldsEveryCell(table, width));
-    }
-
-    [Fact]
-    public void What_has_no_room_stands_below_beside_its_name_again()
-    {
-        var table = new TextTable("a title", ["name"], "first figure", "second figure");
-        table.Add("a name of some length", "1,234.5", "6.7");
-        Assert.Equal(
-            [
-                "a title",
-                "name                   first figure", "─────────────────────  ────────────", "a name of some length       1,234.5",
-                "name                   second figure", "─────────────────────  ─────────────", "a name of some length            6.7",
-            ],
-            table.Lines(40));
-        Assert.Equal(4, table.Lines(80).Count);
     }
 }

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Bench.Tests;
 /// <summary>Statistics, and that everything is timed as often as it says.</summary>
 public sealed class TimesTests
 {
-    private static readonly byte[] Frame = new MatchSteps(1, 1, CancellationToken.None).Single().Observation;
+    private static readonly byte[] Frame = MeasuredMatch.Simulated(1, 1, CancellationToken.None).Single().Observation;
 
     [Fact]
     public void The_mean_drops_an_eighth_at_each_end()

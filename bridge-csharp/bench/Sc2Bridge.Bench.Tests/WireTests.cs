@@ -59,12 +59,7 @@ public sealed class WireTests
         await client.GetStream().ReadExactlyAsync(new byte[12_345], Ct);
 
         // The acknowledgement is on its way back.
-        while (WireMeter.SentBytes([port]) - before < 12_345)
-        {
-            await Task.Delay(1, Ct);
-        }
-
-        Assert.Equal(12_345, WireMeter.SentBytes([port]) - before);
+        await HoldsAsync(() => WireMeter.SentBytes([port]) - before == 12_345);
         Assert.Null(WireMeter.SentBytes([]));
     }
 }

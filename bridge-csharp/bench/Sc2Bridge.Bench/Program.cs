@@ -6,7 +6,7 @@ using Sc2Bridge.Streaming;
 TerminalWriter.Set();
 
 // The game with the benchmark's frames is started as the real one is, with single-dash arguments of its own.
-if (FrameGame.IsMeant(args))
+if (args is [FrameGame.Name, ..])
 {
     return await FrameGame.RunAsync(args[1..], CancellationToken.None);
 }
@@ -19,7 +19,6 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     FanOutCommand.Create(),
     AllocationsCommand.Create(),
     ActingCommand.Create(),
-    ComputersCommand.Create(),
     SimulatorCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),

@@ -50,6 +50,21 @@ public sealed class TableTests
     }
 
     [Fact]
+    public void What_has_no_room_stands_below_beside_its_name_again()
+    {
+        var table = new TextTable("a title", ["name"], "first figure", "second figure");
+        table.Add("a name of some length", "1,234.5", "6.7");
+        Assert.Equal(
+            [
+                "a title",
+                "name                   first figure", "─────────────────────  ────────────", "a name of some length       1,234.5",
+                "name                   second figure", "─────────────────────  ─────────────", "a name of some length            6.7",
+            ],
+            table.Lines(40));
+        Assert.Equal(4, table.Lines(80).Count);
+    }
+
+    [Fact]
     public void A_cell_of_any_text_stays_on_its_line()
     {
         var table = new TextTable("\u001b[2Jtitle", ["name"], "number");

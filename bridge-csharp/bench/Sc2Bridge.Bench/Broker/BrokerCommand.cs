@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.CommandLine;
 using System.Diagnostics;
 using Sc2Bridge.Broker;
@@ -83,7 +84,8 @@ internal static class BrokerCommand
                     }
                 }
 
-                report.Growth.AddRange(Growth(report.Phases));
+                report.Growth.AddRange(Growth("match", report.Phases.FindAll(one => one.Readers == 1), one => one.Matches));
+                report.Growth.AddRange(Growth("reader", report.Phases.FindAll(one => one.Matches == 1), one => one.Readers));
                 return report;
             },
             Print);
@@ -129,43 +131,31 @@ internal static class BrokerCommand
         }
 
         // A few at a time: to begin asks the broker much.
-        using var opening = new SemaphoreSlim(4);
-        var opened = 0;
-        var reading = matches.SelectMany(match => Enumerable.Range(0, readers).Select(async _ =>
+        ConcurrentBag<Task<List<double>>> reading = [];
+        try
         {
-            List<double> delays = [];
-            await opening.WaitAsync(ct);
-            await match.ReadAsync(
-                load.Broker, from: null, delays,
-                () =>
-                {
-                    Interlocked.Increment(ref opened);
-                    opening.Release();
-                },
-                ct);
-            return delays;
-        })).ToList();
-        while (Volatile.Read(ref opened) < reading.Count)
+            await Parallel.ForEachAsync(
+                matches.SelectMany(match => Enumerable.Repeat(match, readers)),
+                new ParallelOptions { MaxDegreeOfParallelism = 4, CancellationToken = ct },
+                async (match, stopped) => reading.Add(match.ReadAsync(await match.OpenAsync(load.Broker, from: null, stopped), ct)));
+        }
+        catch
         {
-            if (reading.Find(one => one.IsFaulted) is { } failed)
-            {
-                // What plays on would be in the next phase's way.
-                await stop.CancelAsync();
-                await Task.WhenAll(playing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                await failed;
-            }
-
-            await Task.Delay(100, ct);
+            // Matches that play on would disturb the next phase.
+            await stop.CancelAsync();
+            await Task.WhenAll(playing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw;
         }
 
         await Task.Delay(_settle, ct);
-        var (broker, own, confirmed, began) = (load.BrokerTime(), Environment.CpuUsage.TotalTime, Confirmed(), Stopwatch.GetTimestamp());
+        var (broker, own, confirmed, began) = (load.Usage(), Environment.CpuUsage.TotalTime, Confirmed(), Stopwatch.GetTimestamp());
         var first = direct.Count;
         await Task.Delay(load.Time, ct);
         var took = Stopwatch.GetElapsedTime(began);
-        var (brokerCpu, ownCpu) = ((load.BrokerTime() - broker) / took, (Environment.CpuUsage.TotalTime - own) / took);
+        var after = load.Usage();
+        var (brokerCpu, ownCpu) = ((after.Cpu - broker.Cpu) / took, (Environment.CpuUsage.TotalTime - own) / took);
         var rate = (Confirmed() - confirmed) / took.TotalSeconds / count;
-        var (memory, machine) = (load.BrokerBytes(), Machine.Describe().LoadAtStart);
+        var machine = Machine.Describe().LoadAtStart;
         await stop.CancelAsync();
         await Task.WhenAll(playing);
         var steps = (int)(took.TotalSeconds * Rate);
@@ -181,7 +171,7 @@ internal static class BrokerCommand
 
         hubs.Skip(1).ToList().ForEach(hub => hub.Dispose());
         return new BrokerPhase(
-            count, readers, machine, rate, brokerCpu, ownCpu, memory / 1048576.0,
+            count, readers, machine, rate, brokerCpu, ownCpu, after.Bytes / 1048576.0,
             figures.Sum(one => one.Bytes) / (double)figures.Sum(one => one.Confirmed),
             Statistics.Median(delays), Statistics.Quantile(delays, 0.99),
             Statistics.Median(direct.Skip(first).Take(steps)), Statistics.Quantile(direct.Skip(first).Take(steps), 0.99));
@@ -201,8 +191,9 @@ internal static class BrokerCommand
         using var recording = RecordingReader.Open(load.Recording);
         for (var round = 0; round <= rounds; round++)
         {
-            var began = 0L;
-            observations = await match.ReadAsync(load.Broker, from: 0, delaysUs: null, () => began = Stopwatch.GetTimestamp(), ct);
+            var relay = await match.OpenAsync(load.Broker, from: 0, ct);
+            var began = Stopwatch.GetTimestamp();
+            observations = (await match.ReadAsync(relay, ct)).Count;
             broker.Add(observations / Stopwatch.GetElapsedTime(began).TotalSeconds);
             began = Stopwatch.GetTimestamp();
             using var reader = recording.Observations();
@@ -219,64 +210,60 @@ internal static class BrokerCommand
         return new StoredRead(observations, Spread.Of(broker[1..]), Spread.Of(local[1..]));
     }
 
-    private static IEnumerable<BrokerGrowth> Growth(List<BrokerPhase> phases)
+    private static IEnumerable<BrokerGrowth> Growth(string with, List<BrokerPhase> phases, Func<BrokerPhase, double> number)
     {
-        var (byMatches, byReaders) = (phases.FindAll(one => one.Readers == 1), phases.FindAll(one => one.Matches == 1));
-        foreach (var (name, value) in new (string, Func<BrokerPhase, double>)[]
-        {
-            ("broker, processors", one => one.BrokerCpu), ("publishers and readers, processors", one => one.OwnCpu),
-            ("broker, MiB", one => one.BrokerMiB), ("delay p50, ms", one => one.P50Us / 1e3), ("delay p99, ms", one => one.P99Us / 1e3),
-        })
-        {
-            if (byMatches.Count > 1)
-            {
-                yield return new(name, "match", LineFit.Of(byMatches.ConvertAll(one => ((double)one.Matches, value(one)))));
-            }
-
-            if (byReaders.Count > 1)
-            {
-                yield return new(name, "reader", LineFit.Of(byReaders.ConvertAll(one => ((double)one.Readers, value(one)))));
-            }
-        }
+        (string Name, Func<BrokerPhase, double> Value)[] figures =
+        [
+            ("broker, processors", one => one.BrokerCpu),
+            ("publishers and readers, processors", one => one.OwnCpu),
+            ("broker, MiB", one => one.BrokerMiB),
+            ("delay p50, ms", one => one.P50Us / 1e3),
+            ("delay p99, ms", one => one.P99Us / 1e3),
+        ];
+        return figures.Where(_ => phases.Count > 1).Select(figure => new BrokerGrowth(
+            figure.Name, with, LineFit.Of(phases.ConvertAll(one => (number(one), figure.Value(one))))));
     }
 
     private static void Print(Output output, BrokerReport report)
     {
         output.Facts(report.Machine.Facts());
         output.Line($"recording {report.Recording}, broker {report.Broker}");
-        var phases = new TextTable(
-            Invariant($"matches at {Rate} steps a second; delay from the frame at the bridge to its reader, in ms"), ["matches", "readers of each"],
-            "load", "frames/s", "broker CPU %", "own CPU %", "broker MiB", "bytes", "p50", "p99", "WebSocket p50", "p99");
-        foreach (var one in report.Phases)
-        {
-            phases.Add(
-                $"{one.Matches}", $"{one.Readers}", Output.Fixed(one.Load, 1), Output.Fixed(one.Rate, 1), Output.Fixed(one.BrokerCpu * 100, 1),
-                Output.Fixed(one.OwnCpu * 100, 1), Output.Whole(one.BrokerMiB), Output.Whole(one.FrameBytes),
-                Output.Fixed(one.P50Us / 1e3, 1), Output.Fixed(one.P99Us / 1e3, 1), Output.Fixed(one.DirectP50Us / 1e3, 1),
-                Output.Fixed(one.DirectP99Us / 1e3, 1));
-        }
-
-        var growth = new TextTable("growth: a line by least squares", ["figure", "with each"], "at 0", "for each", "R²");
-        foreach (var one in report.Growth)
-        {
-            growth.Add(one.Figure, one.With, Output.Fixed(one.Fit.At0, 3), Output.Fixed(one.Fit.ForEach, 4), Output.Fixed(one.Fit.R2, 3));
-        }
-
-        var stored = new TextTable("a stored match, observations a second; medians (least–most)", ["observations"], "broker", "recording");
-        stored.Add(Output.Whole(report.Stored.Observations), Output.Spread(report.Stored.Broker), Output.Spread(report.Stored.Recording));
-        output.Table(phases);
+        output.Table(
+            Invariant($"matches at {Rate} steps a second; delay from the frame at the bridge to its reader, in ms"),
+            report.Phases,
+            ("matches", one => $"{one.Matches}"),
+            ("readers of each", one => $"{one.Readers}"),
+            ("load", one => Output.Fixed(one.Load, 1)),
+            ("frames/s", one => Output.Fixed(one.Rate, 1)),
+            ("broker CPU %", one => Output.Fixed(one.BrokerCpu * 100, 1)),
+            ("own CPU %", one => Output.Fixed(one.OwnCpu * 100, 1)),
+            ("broker MiB", one => Output.Whole(one.BrokerMiB)),
+            ("bytes", one => Output.Whole(one.FrameBytes)),
+            ("p50", one => Output.Fixed(one.P50Us / 1e3, 1)),
+            ("p99", one => Output.Fixed(one.P99Us / 1e3, 1)),
+            ("WebSocket p50", one => Output.Fixed(one.DirectP50Us / 1e3, 1)),
+            ("p99", one => Output.Fixed(one.DirectP99Us / 1e3, 1)));
         report.Failed.ForEach(output.Line);
-        output.Table(growth);
-        output.Table(stored);
+        output.Table(
+            "growth: a line by least squares",
+            report.Growth,
+            ("figure", one => one.Figure),
+            ("with each", one => one.With),
+            ("at 0", one => Output.Fixed(one.Fit.At0, 3)),
+            ("for each", one => Output.Fixed(one.Fit.ForEach, 4)),
+            ("R²", one => Output.Fixed(one.Fit.R2, 3)));
+        output.Table(
+            "a stored match, observations a second; medians (least–most)",
+            [report.Stored],
+            ("observations", one => Output.Whole(one.Observations)),
+            ("broker", one => Output.Spread(one.Broker)),
+            ("recording", one => Output.Spread(one.Recording)));
     }
 
     private sealed record Load(BrokerAddress Broker, int Pid, string Recording, uint From, TimeSpan Time)
     {
-        public TimeSpan BrokerTime() => Ask(process => process.TotalProcessorTime);
-
-        public long BrokerBytes() => Ask(process => process.WorkingSet64);
-
-        private T? Ask<T>(Func<Process, T> ask)
+        /// <summary>What the broker has used so far, and holds now.</summary>
+        public (TimeSpan Cpu, long Bytes) Usage()
         {
             if (Pid == 0)
             {
@@ -284,7 +271,7 @@ internal static class BrokerCommand
             }
 
             using var process = Process.GetProcessById(Pid);
-            return ask(process);
+            return (process.TotalProcessorTime, process.WorkingSet64);
         }
     }
 }

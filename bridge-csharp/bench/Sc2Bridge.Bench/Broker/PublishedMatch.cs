@@ -19,8 +19,7 @@ internal sealed class PublishedMatch : IAsyncDisposable
     private readonly long[] _observedNs = new long[1 << 16];
     private readonly RecordedSource _source;
     private readonly Hub _hub;
-    private readonly Subscription _stamps;
-    private readonly Task _stamping;
+    private readonly FrameWatch _stamps;
     private readonly StepRate _rate;
 
     /// <param name="hub">Where it is played.</param>
@@ -35,11 +34,8 @@ internal sealed class PublishedMatch : IAsyncDisposable
             hub, new PublishOptions(broker) { EndDeadline = TimeSpan.FromMinutes(2), MaxAge = TimeSpan.FromDays(1) },
             Path.Combine(Path.GetTempPath(), $"sc2bridge-bench-{Guid.NewGuid():N}"), new SharedCompression(),
             new SidePath("publishing"), static _ => { });
-        _stamps = hub.Subscribe(
-            new SubscribeRequest { Policy = Policy.Latest },
-            new SubscriberInfo("bench", DeliverInline: true, Internal: true, OnOffered: frame =>
-                _observedNs[frame.Header.Step % (ulong)_observedNs.Length] = frame.Header.ObservedNs));
-        _stamping = DrainAsync();
+        _stamps = new FrameWatch(
+            hub, frame => _observedNs[frame.Header.Step % (ulong)_observedNs.Length] = frame.Header.ObservedNs);
     }
 
     /// <summary>What publishes it.</summary>
@@ -53,53 +49,25 @@ internal sealed class PublishedMatch : IAsyncDisposable
         var runner = new MatchRunner(_source, _hub, _rate, stepLimit: 0);
         await runner.StartAsync(CancellationToken.None);
         var end = await runner.RunAsync(stop);
-        await _stamping;
+        await _stamps.Ended;
         if (await Publisher.EndAsync(end, CancellationToken.None) is { } problem)
         {
             throw new CommandException(problem);
         }
     }
 
-    /// <summary>Reads it from the broker to its end, as a relay does.</summary>
+    /// <summary>Begins to read it from the broker, as a relay does.</summary>
     /// <param name="broker">The broker.</param>
     /// <param name="from">The game loop; null for the newest.</param>
-    /// <param name="delaysUs">Gets how late each frame was, where it is asked for.</param>
-    /// <param name="opened">Told when it is about to read.</param>
     /// <param name="ct">Stops it.</param>
-    /// <returns>How many frames.</returns>
-    public async Task<long> ReadAsync(BrokerAddress broker, uint? from, List<double>? delaysUs, Action opened, CancellationToken ct)
+    public async Task<RelaySource> OpenAsync(BrokerAddress broker, uint? from, CancellationToken ct)
     {
-        await using var relay = await OpenAsync(new RelayOptions(broker) { Match = Publisher.Key, From = from }, ct);
-        opened();
-        var frames = 0L;
-        while (await relay.Sides[0].NextAsync(ct) is { } frame)
-        {
-            delaysUs?.Add((MonotonicClock.NowNs - ObservedNs(frame.Header.Step)) / 1e3);
-            frame.Release();
-            frames++;
-        }
-
-        return frames;
-    }
-
-    /// <summary>When the newest frame of a step was observed.</summary>
-    public long ObservedNs(ulong step) => Volatile.Read(ref _observedNs[step % (ulong)_observedNs.Length]);
-
-    public async ValueTask DisposeAsync()
-    {
-        Publisher.Dispose();
-        _stamps.Dispose();
-        await _source.DisposeAsync();
-    }
-
-    // A broker that has too much to do answers late: a person would try again.
-    private static async Task<RelaySource> OpenAsync(RelayOptions options, CancellationToken ct)
-    {
+        // A broker that has too much to do answers late: a person would try again.
         for (var began = Stopwatch.GetTimestamp(); ;)
         {
             try
             {
-                return await RelaySource.OpenAsync(options, ct);
+                return await RelaySource.OpenAsync(new RelayOptions(broker) { Match = Publisher.Key, From = from }, ct);
             }
             catch (BrokerException) when (Stopwatch.GetElapsedTime(began) < _patience)
             {
@@ -107,13 +75,28 @@ internal sealed class PublishedMatch : IAsyncDisposable
         }
     }
 
-    private async Task DrainAsync()
+    /// <summary>Reads to the match's end.</summary>
+    /// <returns>How late each frame was, in µs.</returns>
+    public async Task<List<double>> ReadAsync(RelaySource relay, CancellationToken ct)
     {
-        for (var isLast = false; !isLast;)
+        await using var source = relay;
+        List<double> delaysUs = [];
+        while (await relay.Sides[0].NextAsync(ct) is { } frame)
         {
-            var delivery = await _stamps.ReadAsync(CancellationToken.None);
-            isLast = delivery.IsLast;
-            delivery.Release();
+            delaysUs.Add((MonotonicClock.NowNs - ObservedNs(frame.Header.Step)) / 1e3);
+            frame.Release();
         }
+
+        return delaysUs;
+    }
+
+    // When the newest frame of a step was observed.
+    private long ObservedNs(ulong step) => Volatile.Read(ref _observedNs[step % (ulong)_observedNs.Length]);
+
+    public async ValueTask DisposeAsync()
+    {
+        Publisher.Dispose();
+        _stamps.Dispose();
+        await _source.DisposeAsync();
     }
 }

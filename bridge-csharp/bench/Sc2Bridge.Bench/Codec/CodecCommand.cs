@@ -3,80 +3,95 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>The options of <c>sc2bridge codec</c>.</summary>
+/// <summary>Everything that <c>sc2bridge codec</c> measured.</summary>
+/// <param name="Full">Every step of the match; else samples.</param>
+/// <param name="Machine">On what.</param>
+/// <param name="Pythons">With which interpreters.</param>
+/// <param name="Match">The match, and its measured steps.</param>
+/// <param name="Codecs">Times over the match.</param>
+/// <param name="Sizes">Sizes plain and compressed, rates, and link speeds.</param>
+internal sealed record CodecReport(
+    bool Full, Machine Machine, IReadOnlyList<PythonRuntime> Pythons, string Match, IReadOnlyList<CodecRow> Codecs,
+    IReadOnlyList<SizeRow> Sizes);
+
+/// <summary>The command <c>sc2bridge codec</c>: codecs and compressions over a match.</summary>
 internal static class CodecCommand
 {
+    // Steps that a quick run takes: seven runs of consecutive ones, each a group of compressed frames.
+    private const int QuickSteps = 448;
+    private const int LongestRun = 64;
+
+    // The slow codecs see one step in so many of a quick run, and the compressors one in so many of a full one.
+    private const int CodecStride = 4;
+    private const int CompressorStride = 8;
+    private const int WarmUp = 24;
+
     internal static Command Create()
     {
         var quick = Flag("--quick", "a sample of the match, within a minute, as without --full");
         var full = Flag("--full", "every step of the match: takes about half an hour");
-        var recording = Text(
-            "--recording", null, "FILE", "measure over this recording (.mcap); else over a simulated match");
-        var json = Text("--json", null, "FILE", "write the results there too");
-        var pythons = new Option<string[]>("--python")
-        {
-            HelpName = "PATH",
-            Description = "a Python interpreter with the sc2bridge package; once for each (default: the one that was "
-                + "set up)",
-        };
+        var recording = Text("--recording", null, "FILE", "measure over this recording (.mcap); else over a simulated match");
+        var pythons = BenchCommand.Pythons();
         var noPeers = Flag("--no-peers", "measure C# alone, without Python");
-        // For tests: seconds are many for a machine that is busy with them.
-        var steps = Number("--steps", CodecOptions.QuickSteps, "N", "measured steps of the match", 2, 100_000);
+
+        // For tests: the usual number takes seconds, and many on a busy machine.
+        var steps = Number("--steps", QuickSteps, "N", "measured steps of the match", 2, 100_000);
         steps.Hidden = true;
-
-        var command = new Command("codec", "Measures the codecs and compressions over a match.")
-        {
-            quick, full, recording, json, pythons, noPeers, steps,
-        };
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
-        {
-            var options = new CodecOptions
+        return BenchCommand.Create(
+            "codec",
+            "Measures the codecs and compressions over a match.",
+            [quick, full, recording, pythons, noPeers, steps],
+            async (parsed, ct) =>
             {
-                Full = parsed.GetValue(full),
-                Recording = parsed.GetValue(recording),
-                JsonFile = parsed.GetValue(json),
-                Pythons = parsed.GetValue(noPeers)
-                    ? []
-                    : parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
-                Steps = (int)parsed.GetValue(steps),
-            };
-            if (parsed.GetValue(noPeers) && parsed.GetValue(pythons) is { Length: > 0 })
-            {
-                throw new CommandException("--no-peers contradicts --python: leave one out");
-            }
-
-            if (options.Full && parsed.GetValue(quick))
-            {
-                throw new CommandException("--full contradicts --quick: leave one out");
-            }
-
-            if (options.Full && options.Steps != CodecOptions.QuickSteps)
-            {
-                throw new CommandException("--full takes every step of the match: leave --steps out");
-            }
-
-            return new CodecSession(options).RunAsync(cancellation);
-        }));
-        return command;
+                var (isFull, count, named) = (parsed.GetValue(full), (int)parsed.GetValue(steps), parsed.GetValue(pythons));
+                Refuse(parsed.GetValue(noPeers) && named is { Length: > 0 }, "--no-peers contradicts --python: leave one out");
+                Refuse(isFull && parsed.GetValue(quick), "--full contradicts --quick: leave one out");
+                Refuse(isFull && count != QuickSteps, "--full takes every step of the match: leave --steps out");
+                var interpreters = parsed.GetValue(noPeers) ? [] : BenchCommand.Named(named);
+                await PythonPeer.RequireAsync(interpreters, ct);
+                var match = parsed.GetValue(recording) is { } file ? MeasuredMatch.Recorded(file, isFull ? null : count, LongestRun, ct)
+                    : isFull ? MeasuredMatch.Simulated(1, SimulatedMatch.Length, ct)
+                    : MeasuredMatch.Simulated(Math.Max(1, count / LongestRun), Math.Min(count, LongestRun), ct);
+                return await MeasureAsync(match, isFull, interpreters, ct);
+            },
+            CodecTables.Print);
     }
-}
 
-/// <summary>What <c>sc2bridge codec</c> was asked for.</summary>
-internal sealed record CodecOptions
-{
-    /// <summary>Steps that a quick run takes: seven runs of consecutive ones, each a group of compressed frames.</summary>
-    internal const int QuickSteps = 448;
+    private static async Task<CodecReport> MeasureAsync(
+        MeasuredMatch match, bool isFull, IReadOnlyList<string> interpreters, CancellationToken ct)
+    {
+        var machine = Machine.Describe();
+        var name = $"{match.Source}: {match.Describe()}";
+        Say(name);
 
-    private const int LongestRun = 64;
+        // A quick run keeps its steps; a full one plays the match again for each table, as it does not fit in memory.
+        IEnumerable<MatchStep> steps = isFull ? match : [.. match];
+        var timed = steps.Where(step => isFull || step.Index % CodecStride == 0 || match.Count < LongestRun)
+            .Select(step => step.Observation);
+        Say("codecs in C#");
+        var codecs = CodecTimes.Measure(Codec.All(), timed.Take(WarmUp), timed).ToList();
+        List<PythonRuntime> runtimes = [];
+        foreach (var python in interpreters)
+        {
+            Say($"codecs in {python}");
+            var measured = await PythonPeer.CodecsAsync(python, timed, ct);
+            runtimes.Add(measured.Runtime);
+            var language = interpreters.Count == 1 ? "Python" : $"Python {runtimes.Count}";
+            codecs.AddRange(measured.Rows.Select(row => row with { Language = language }));
+        }
 
-    internal bool Full { get; init; }
-    internal string? Recording { get; init; }
-    internal string? JsonFile { get; init; }
-    internal IReadOnlyList<string> Pythons { get; init; } = [];
-    internal int Steps { get; init; }
+        Say("sizes, plain and compressed");
+        var sizes = SizeTable.Measure(CompressorStride, steps);
+        return new CodecReport(isFull, machine, runtimes, name, codecs, sizes);
+    }
 
-    internal MeasuredMatch Match(CancellationToken ct) =>
-        Recording is not null ? RecordedSteps.Open(Recording, Full ? null : Steps, LongestRun, ct)
-        : Full ? MatchSteps.Whole(ct)
-        : new MatchSteps(Math.Max(1, Steps / LongestRun), Math.Min(Steps, LongestRun), ct);
+    private static void Refuse(bool isWrong, string problem)
+    {
+        if (isWrong)
+        {
+            throw new CommandException(problem);
+        }
+    }
+
+    private static void Say(string what) => Console.Error.WriteLine($"sc2bridge codec: {what} …");
 }

@@ -6,9 +6,8 @@ namespace Sc2Bridge.Bench;
 /// <summary>Prints what <c>sc2bridge codec</c> measured: the advice, and of each table the columns that decide.</summary>
 internal static class CodecTables
 {
-    internal static void Print(TerminalConsole console, CodecReport report)
+    internal static void Print(Output output, CodecReport report)
     {
-        var output = new Output(console);
         foreach (var sentence in Advice(report))
         {
             output.Line(sentence);
@@ -40,36 +39,24 @@ internal static class CodecTables
         }
     }
 
-    internal static IEnumerable<TextTable> Tables(CodecReport report) =>
-        [Codecs(report), Sizes(report)];
+    internal static IEnumerable<TextTable> Tables(CodecReport report) => [Codecs(report), Sizes(report)];
 
-    private static TextTable Codecs(CodecReport report)
-    {
-        var table = new TextTable(
-            "an observation over the match, 25 % trimmed mean", ["codec"], "write ms", "most ms", "read ms", "most ms");
-        foreach (var row in report.Codecs)
-        {
-            table.Add(
-                $"{row.Language} {row.Format}, {row.Library}", Fixed(row.Write?.MeanMs, 3), Fixed(row.Write?.MaxMs, 3),
-                Fixed(row.Read?.MeanMs, 3), Fixed(row.Read?.MaxMs, 3));
-        }
+    private static TextTable Codecs(CodecReport report) => TableOf(
+        "an observation over the match, 25 % trimmed mean",
+        report.Codecs,
+        ("codec", row => $"{row.Language} {row.Format}, {row.Library}"),
+        ("write ms", row => Fixed(row.Write?.MeanMs, 3)),
+        ("most ms", row => Fixed(row.Write?.MaxMs, 3)),
+        ("read ms", row => Fixed(row.Read?.MeanMs, 3)),
+        ("most ms", row => Fixed(row.Read?.MaxMs, 3)));
 
-        return table;
-    }
-
-    private static TextTable Sizes(CodecReport report)
-    {
-        var table = new TextTable(
-            "a message on a link; compressing pays below a link speed",
-            ["message"], "KiB", "× fewer", "pack ms", "unpack ms", "pays below Mbit/s");
-        foreach (var row in report.Sizes)
-        {
-            table.Add(
-                row.Compression == "none" ? row.Format : $"{row.Format}, {row.Compression}",
-                Kib(row.MeanBytes), Fixed(row.TimesFewer, 1), Fixed(row.CompressMs, 3), Fixed(row.DecompressMs, 3),
-                Whole(row.PaysBelowMbit));
-        }
-
-        return table;
-    }
+    private static TextTable Sizes(CodecReport report) => TableOf(
+        "a message on a link; compressing pays below a link speed",
+        report.Sizes,
+        ("message", row => row.Compression == "none" ? row.Format : $"{row.Format}, {row.Compression}"),
+        ("KiB", row => Kib(row.MeanBytes)),
+        ("× fewer", row => Fixed(row.TimesFewer, 1)),
+        ("pack ms", row => Fixed(row.CompressMs, 3)),
+        ("unpack ms", row => Fixed(row.DecompressMs, 3)),
+        ("pays below Mbit/s", row => Whole(row.PaysBelowMbit)));
 }

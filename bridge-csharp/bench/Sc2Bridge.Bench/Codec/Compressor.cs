@@ -5,145 +5,105 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Bench;
 
 /// <summary>One way to make messages smaller. Not thread-safe: buffers are used again.</summary>
-internal interface ICompressor : IDisposable
+/// <param name="Name">As the table calls it.</param>
+/// <param name="Remembers">Whether it needs every message, because what it makes of one depends on those before.</param>
+/// <param name="Compress">Compresses a message; the result is good until the next.</param>
+/// <param name="Decompress">Decompresses what <paramref name="Compress"/> made last, into so many bytes.</param>
+/// <param name="Restart">The next message does not follow the last one in the match.</param>
+internal sealed record Compressor(
+    string Name,
+    bool Remembers,
+    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Compress,
+    Func<ReadOnlyMemory<byte>, int, ReadOnlyMemory<byte>> Decompress,
+    Action Restart)
 {
-    string Name { get; }
+    /// <summary>The compressions that are measured, new.</summary>
+    public static IReadOnlyList<Compressor> All() =>
+        [Gzip(CompressionLevel.Fastest, "gzip, fastest"), Gzip(CompressionLevel.Optimal, "gzip"), SingleZstd(), GroupZstd()];
 
-    /// <summary>Whether it needs every message, as what it makes of one rests on those before.</summary>
-    bool Remembers => false;
-
-    /// <summary>The compressions that are measured.</summary>
-    static IReadOnlyList<ICompressor> All() =>
-    [
-        new Gzip(CompressionLevel.Fastest, "gzip, fastest"),
-        new Gzip(CompressionLevel.Optimal, "gzip"),
-        new SingleZstd(),
-        new GroupZstd(),
-    ];
-
-    ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message);
-
-    /// <summary>Decompresses what <see cref="Compress"/> made last.</summary>
-    ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size);
-
-    /// <summary>The next message does not follow the last one in the match.</summary>
-    void Restart()
+    // Each message alone, as gRPC's clients know it and browsers' too.
+    private static Compressor Gzip(CompressionLevel level, string name)
     {
-    }
-}
+        var stream = new MemoryStream();
+        var message = Array.Empty<byte>();
+        return new(name, false, Compress, Decompress, static () => { });
 
-/// <summary>gzip, each message alone, as gRPC's clients know it and browsers' too.</summary>
-internal sealed class Gzip(CompressionLevel level, string name) : ICompressor
-{
-    private readonly MemoryStream _compressed = new();
-    private byte[] _decompressed = [];
-
-    public string Name => name;
-
-    public ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
-    {
-        _compressed.SetLength(0);
-        using (var stream = new GZipStream(_compressed, level, leaveOpen: true))
+        ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> plain)
         {
-            stream.Write(message.Span);
+            stream.SetLength(0);
+            using (var gzip = new GZipStream(stream, level, leaveOpen: true))
+            {
+                gzip.Write(plain.Span);
+            }
+
+            return stream.GetBuffer().AsMemory(0, (int)stream.Length);
         }
 
-        return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
+        ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
+        {
+            message = message.Length < size ? GC.AllocateUninitializedArray<byte>(size * 2) : message;
+            stream.Position = 0;
+            using var gzip = new GZipStream(stream, CompressionMode.Decompress, leaveOpen: true);
+            gzip.ReadExactly(message, 0, size);
+            return message.AsMemory(0, size);
+        }
     }
 
-    public ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
+    // Each message alone, as the bridge sends it.
+    private static Compressor SingleZstd()
     {
-        if (_decompressed.Length < size)
+        var (compressor, decompressor) = (new ZstdCompressor(), new ZstdDecompressor());
+        var (packed, plain) = (MessageBuffer.Rent(), MessageBuffer.Rent());
+        return new(
+            "zstd",
+            false,
+            message =>
+            {
+                packed.Clear();
+                compressor.Compress(message.Span, packed);
+                return packed.Written;
+            },
+            (compressed, size) =>
+            {
+                plain.Clear();
+                decompressor.Decompress(compressed.Span, size, plain);
+                return plain.Written;
+            },
+            static () => { });
+    }
+
+    // As the bridge sends it to a subscriber that misses nothing.
+    private static Compressor GroupZstd()
+    {
+        var (compressor, decompressor, plain) = (new GroupCompressor(), new ZstdDecompressor(), MessageBuffer.Rent());
+        GroupBlock? block = null;
+        return new("group zstd", true, Compress, Decompress, Restart);
+
+        ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
         {
-            _decompressed = GC.AllocateUninitializedArray<byte>(size * 2);
+            block?.Release();
+            block = compressor.Add(message.Span);
+            return block.Data;
         }
 
-        _compressed.Position = 0;
-        using var stream = new GZipStream(_compressed, CompressionMode.Decompress, leaveOpen: true);
-        stream.ReadExactly(_decompressed, 0, size);
-        return _decompressed.AsMemory(0, size);
-    }
-
-    public void Dispose() => _compressed.Dispose();
-}
-
-/// <summary>zstd, each message alone, as the bridge sends it.</summary>
-internal sealed class SingleZstd : ICompressor
-{
-    private readonly ZstdCompressor _compressor = new();
-    private readonly ZstdDecompressor _decompressor = new();
-    private readonly MessageBuffer _compressed = MessageBuffer.Rent();
-    private readonly MessageBuffer _decompressed = MessageBuffer.Rent();
-
-    public string Name => "zstd";
-
-    public ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
-    {
-        _compressed.Clear();
-        _compressor.Compress(message.Span, _compressed);
-        return _compressed.Written;
-    }
-
-    public ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
-    {
-        _decompressed.Clear();
-        _decompressor.Decompress(compressed.Span, size, _decompressed);
-        return _decompressed.Written;
-    }
-
-    public void Dispose()
-    {
-        _compressor.Dispose();
-        _decompressor.Dispose();
-        _compressed.Release();
-        _decompressed.Release();
-    }
-}
-
-/// <summary>Group zstd, as the bridge sends it to a subscriber that misses nothing.</summary>
-internal sealed class GroupZstd : ICompressor
-{
-    private readonly ZstdDecompressor _decompressor = new();
-    private readonly MessageBuffer _decompressed = MessageBuffer.Rent();
-    private GroupCompressor _compressor = new();
-    private GroupBlock? _block;
-
-    public string Name => "group zstd";
-
-    public bool Remembers => true;
-
-    public ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
-    {
-        _block?.Release();
-        _block = _compressor.Add(message.Span);
-        return _block.Data;
-    }
-
-    public ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
-    {
-        if (_block!.Index == 0)
+        ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
         {
-            _decompressor.Begin(_block.Group.WindowLog);
+            if (block!.Index == 0)
+            {
+                decompressor.Begin(block.Group.WindowLog);
+            }
+
+            plain.Clear();
+            decompressor.Next(compressed.Span, size, plain);
+            return plain.Written;
         }
 
-        _decompressed.Clear();
-        _decompressor.Next(compressed.Span, size, _decompressed);
-        return _decompressed.Written;
-    }
-
-    public void Restart()
-    {
-        _block?.Release();
-        _block = null;
-        _compressor.Dispose();
-        _compressor = new GroupCompressor();
-    }
-
-    public void Dispose()
-    {
-        _block?.Release();
-        _compressor.Dispose();
-        _decompressor.Dispose();
-        _decompressed.Release();
+        void Restart()
+        {
+            block?.Release();
+            block = null;
+            compressor.Dispose();
+            compressor = new GroupCompressor();
+        }
     }
 }

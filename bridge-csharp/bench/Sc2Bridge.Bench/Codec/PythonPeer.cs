@@ -32,18 +32,23 @@ internal static class PythonPeer
         {
             using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
             hanging.CancelAfter(Patience);
+            string problem;
             try
             {
                 await CodecsAsync(python, [], hanging.Token);
+                continue;
             }
             catch (CommandException absent)
             {
-                throw Unusable(python, absent.Message);
+                problem = absent.Message;
             }
             catch (OperationCanceledException) when (!ct.IsCancellationRequested)
             {
-                throw Unusable(python, $"it did not answer within {Patience.TotalSeconds:0} s");
+                problem = $"it did not answer within {Patience.TotalSeconds:0} s";
             }
+
+            throw new CommandException(
+                $"{python} cannot measure ({problem}): name an interpreter that has the sc2bridge package with --python");
         }
     }
 
@@ -66,16 +71,13 @@ internal static class PythonPeer
         });
         try
         {
-            return LineJson.Read<PythonResult>(ProcessRun.LastLine(text) ?? "");
+            return BenchJson.Read<PythonResult>(ProcessRun.LastLine(text) ?? "");
         }
         catch (JsonException unexpected)
         {
             throw new CommandException($"{python} printed no measurement: {unexpected.Message}");
         }
     }
-
-    private static CommandException Unusable(string python, string problem) => new(
-        $"{python} cannot measure ({problem}): name an interpreter that has the sc2bridge package with --python");
 
     // Each observation, and after it the same as columns.
     private static IEnumerable<byte[]> WithColumns(IEnumerable<byte[]> observations)

@@ -22,16 +22,8 @@ namespace Sc2Bridge.Bench;
 /// bytes are saved.
 /// </param>
 internal sealed record SizeRow(
-    string Format,
-    string Compression,
-    long Steps,
-    double MinBytes,
-    double MeanBytes,
-    double MaxBytes,
-    double? CompressMs,
-    double? DecompressMs,
-    double TimesFewer,
-    double? PaysBelowMbit)
+    string Format, string Compression, long Steps, double MinBytes, double MeanBytes, double MaxBytes, double? CompressMs,
+    double? DecompressMs, double TimesFewer, double? PaysBelowMbit)
 {
     /// <summary>Megabits (10^6) a second at 22.4 steps a second, the game's own pace.</summary>
     public double MbitAt22 => MeanBytes * 8 * Measurement.GameRate / 1e6;
@@ -70,20 +62,14 @@ internal static class SizeTable
     private const int WarmUps = 10;
 
     /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
-    /// <param name="formats">The messages of a step.</param>
-    /// <param name="compressors">Makes those of a format.</param>
     /// <param name="stride">Who needs not every message gets one in so many.</param>
     /// <param name="steps">The steps.</param>
-    public static IReadOnlyList<SizeRow> Measure(
-        IReadOnlyList<MessageFormat> formats,
-        Func<IReadOnlyList<ICompressor>> compressors,
-        int stride,
-        IEnumerable<MatchStep> steps)
+    public static IReadOnlyList<SizeRow> Measure(int stride, IEnumerable<MatchStep> steps)
     {
-        var measured = formats.Select(format => (
+        var measured = MessageFormat.All().Select(format => (
             Format: format,
             Plain: new Samples(),
-            Compressed: compressors().Select(compressor => new CompressorSamples(compressor)).ToList())).ToList();
+            Compressed: Compressor.All().Select(compressor => new CompressorSamples(compressor)).ToList())).ToList();
         foreach (var step in steps)
         {
             foreach (var (format, plain, compressed) in measured)
@@ -91,7 +77,7 @@ internal static class SizeTable
                 var message = format.Make(step.Observation);
                 if (plain.Count == 0)
                 {
-                    WarmUp(compressed, message);
+                    compressed.ForEach(one => one.WarmUp(message));
                 }
 
                 plain.Add(message.Length);
@@ -102,28 +88,14 @@ internal static class SizeTable
             }
         }
 
-        List<SizeRow> rows = [];
-        foreach (var (format, plain, compressed) in measured)
-        {
-            rows.Add(new SizeRow(
-                format.Name, "none", plain.Count, plain.Min, plain.Mean, plain.Max, null, null, 1, null));
-            rows.AddRange(compressed.Select(one => one.Row(format.Name)));
-            compressed.ForEach(one => one.Dispose());
-        }
-
-        return rows;
+        return
+        [
+            .. measured.SelectMany(row => row.Compressed.Select(one => one.Row(row.Format.Name)).Prepend(new SizeRow(
+                row.Format.Name, "none", row.Plain.Count, row.Plain.Min, row.Plain.Mean, row.Plain.Max, null, null, 1, null))),
+        ];
     }
 
-    // The first steps are few enough to be moved by what compiling costs.
-    private static void WarmUp(List<CompressorSamples> compressed, ReadOnlyMemory<byte> message)
-    {
-        for (var turn = 0; turn < WarmUps; turn++)
-        {
-            compressed.ForEach(one => one.Try(message));
-        }
-    }
-
-    private sealed class CompressorSamples(ICompressor compressor) : IDisposable
+    private sealed class CompressorSamples(Compressor compressor)
     {
         private readonly Samples _raw = new();
         private readonly Samples _bytes = new();
@@ -133,8 +105,14 @@ internal static class SizeTable
 
         public bool Remembers => compressor.Remembers;
 
-        public void Try(ReadOnlyMemory<byte> message) =>
-            compressor.Decompress(compressor.Compress(message), message.Length);
+        // The first steps are few enough to be moved by what compiling costs.
+        public void WarmUp(ReadOnlyMemory<byte> message)
+        {
+            for (var turn = 0; turn < WarmUps; turn++)
+            {
+                compressor.Decompress(compressor.Compress(message), message.Length);
+            }
+        }
 
         public void Take(MatchStep step, ReadOnlyMemory<byte> message)
         {
@@ -162,18 +140,8 @@ internal static class SizeTable
         {
             var (compress, decompress) = (_compressMs.TrimmedMean(), _decompressMs.TrimmedMean());
             return new SizeRow(
-                format,
-                compressor.Name,
-                _bytes.Count,
-                _bytes.Min,
-                _bytes.Mean,
-                _bytes.Max,
-                compress,
-                decompress,
-                _raw.Mean / _bytes.Mean,
-                SizeRow.PaysBelow(_raw.Mean - _bytes.Mean, compress + decompress));
+                format, compressor.Name, _bytes.Count, _bytes.Min, _bytes.Mean, _bytes.Max, compress, decompress,
+                _raw.Mean / _bytes.Mean, SizeRow.PaysBelow(_raw.Mean - _bytes.Mean, compress + decompress));
         }
-
-        public void Dispose() => compressor.Dispose();
     }
 }

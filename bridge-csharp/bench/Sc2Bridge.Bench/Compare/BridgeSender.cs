@@ -1,29 +1,23 @@
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>The bridge as it runs in a match, without logs and recorder: runner, hub, transports.</summary>
-internal sealed class BridgeSender : IMeasurementSender
+internal sealed class BridgeSender(BridgeHost host, BridgeServer? unix) : IMeasurementSender
 {
-    private readonly BridgeHost _host;
-    private readonly BridgeServer? _unix;
-
-    private BridgeSender(BridgeHost host, BridgeServer? unix) => (_host, _unix) = (host, unix);
-
     public SenderAddresses Addresses => new(
-        _host.GrpcAddress, _host.WebAddress, _unix is null ? "" : _unix.GrpcAddress[BridgeAddress.UnixScheme.Length..],
-        Memory: _host.SharedMemoryAddress);
+        host.GrpcAddress, host.WebAddress, unix is null ? "" : unix.GrpcAddress[BridgeAddress.UnixScheme.Length..],
+        Memory: host.SharedMemoryAddress);
 
     /// <summary>Listens on free ports, and on a Unix socket where there are such.</summary>
-    public static async Task<BridgeSender> StartAsync(string host, string socket, CancellationToken ct)
+    public static async Task<BridgeSender> StartAsync(string address, string socket, CancellationToken ct)
     {
         // The host of a slow link is a namespace of this machine: nobody else reaches it.
         var tcp = new BridgeServerOptions
         {
-            GrpcAddress = $"{host}:0",
-            WebAddress = $"{host}:0",
+            GrpcAddress = $"{address}:0",
+            WebAddress = $"{address}:0",
             AllowDeflate = true,
             AllowAnonymous = true,
         };
@@ -35,25 +29,16 @@ internal sealed class BridgeSender : IMeasurementSender
 
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
-        var runner = new MatchRunner(match, _host.Hub, StepRate.Max, stepLimit: 0);
+        var runner = new MatchRunner(match, host.Hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(ct);
-        try
-        {
-            await _host.Hub.WaitForSubscribersAsync(subscribers, ct);
-        }
-        catch
-        {
-            _host.Hub.End(new MatchEnd { MatchId = match.Description.MatchId, Reason = EndReason.Failed, Detail = "nobody came", Aborted = true });
-            throw;
-        }
-
+        await host.Hub.WaitForSubscribersAsync(subscribers, ct);
         await BridgeHost.RunAsync(runner, ct);
-        await _host.EmptyAsync(ct);
+        await host.EmptyAsync(ct);
     }
 
     public async ValueTask DisposeAsync()
     {
-        await (_unix?.DisposeAsync() ?? ValueTask.CompletedTask);
-        await _host.DisposeAsync();
+        await (unix?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await host.DisposeAsync();
     }
 }

@@ -1,16 +1,45 @@
 using System.CommandLine;
+using Sc2Bridge.Games;
+using static System.FormattableString;
 using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>The options of <c>sc2bridge compare</c>.</summary>
+/// <summary>What measurements receive.</summary>
+/// <param name="Recording">The file: all receive the same.</param>
+/// <param name="From">The game loop to begin at; null for its first.</param>
+/// <param name="Description">What it is, for the reader of the results.</param>
+internal sealed record PlayedMatch(string Recording, uint? From, string Description);
+
+/// <summary>What <c>sc2bridge compare</c> was asked for: null, 0 or nothing if the plan's own is meant.</summary>
+internal sealed record CompareOptions(
+    bool Quick, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds, IReadOnlyList<string> Pythons)
+{
+    public ComparisonPlan Plan(Means means)
+    {
+        var plan = (Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(Only ?? []);
+        return plan with
+        {
+            Rounds = Rounds > 0 ? (int)Rounds : plan.Rounds,
+            Seconds = Seconds?.TotalSeconds ?? plan.Seconds,
+        };
+    }
+}
+
+/// <summary>The command <c>sc2bridge compare</c>: plan, measure, print, keep.</summary>
 internal static class CompareCommand
 {
+    // Steps of the late match that are recorded: at max an agent may receive all of them.
+    private const int QuickSteps = 256;
+    private const int FullSteps = 2_048;
+
+    // Mbit/s: between them lies what JSON needs at 22.4 a second.
+    private static readonly double[] _links = [10, 100, 1000];
+
     internal static Command Create()
     {
         var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
-        var recording = Text(
-            "--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
+        var recording = Text("--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
         var from = GameLoop("--from", "the game loop of the recording to begin at (default: the first)");
         var only = new Option<string[]>("--only")
         {
@@ -19,54 +48,77 @@ internal static class CompareCommand
         };
         var rounds = Number("--rounds", 0, "N", "rounds of each measurement, 0 for the usual number", 0, 1_000);
         var seconds = Seconds("--seconds", null, "how long each measurement is received in a round");
-        var json = Text("--json", null, "FILE", "write the results there too, every round of every measurement");
-        var csv = Text("--csv", null, "FILE", "write a row for each measurement there");
-        var html = Text(
-            "--html", null, "FILE", "write the report there: one page with every figure, which needs no network");
-        var folder = Text(
-            "--out", null, "DIR",
-            "keep each run there as it is made: the same command goes on where a stopped one was");
-        var pythons = new Option<string[]>("--python")
-        {
-            HelpName = "PATH",
-            Description = "a Python interpreter with the sc2bridge package; once for each (default: the one that was "
-                + "set up); the first is the baseline's",
-        };
-        var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
-        {
-            quick, recording, from, only, rounds, seconds, json, csv, html, folder, pythons, SendingProcess.Create(),
-            ReceivingProcess.Create(),
-        };
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
-        {
-            Quick = parsed.GetValue(quick),
-            Recording = parsed.GetValue(recording),
-            From = parsed.GetValue(from),
-            Only = parsed.GetValue(only) ?? [],
-            Rounds = (int)parsed.GetValue(rounds),
-            Seconds = parsed.GetValue(seconds)?.TotalSeconds,
-            JsonFile = parsed.GetValue(json),
-            CsvFile = parsed.GetValue(csv),
-            HtmlFile = parsed.GetValue(html),
-            Folder = parsed.GetValue(folder),
-            Pythons = parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
-        }).RunAsync(cancellation)));
-        return command;
+        var pythons = BenchCommand.Pythons("; the first is the baseline's");
+        return BenchCommand.Create(
+            "compare",
+            "Compares the transports, side by side, from the game to the agent.",
+            [quick, recording, from, only, rounds, seconds, pythons, SendingProcess.Create(), ReceivingProcess.Create()],
+            (parsed, ct) => MeasureAsync(
+                new CompareOptions(
+                    parsed.GetValue(quick), parsed.GetValue(recording), parsed.GetValue(from), parsed.GetValue(only),
+                    parsed.GetValue(rounds), parsed.GetValue(seconds), BenchCommand.Named(parsed.GetValue(pythons))),
+                ct),
+            CompareTables.Print,
+            report => report.IsWhole);
     }
-}
 
-/// <summary>What <c>sc2bridge compare</c> was asked for: null, 0 or nothing where the plan's own is meant.</summary>
-internal sealed record CompareOptions
-{
-    internal bool Quick { get; init; }
-    internal string? Recording { get; init; }
-    internal uint? From { get; init; }
-    internal IReadOnlyList<string> Only { get; init; } = [];
-    internal int Rounds { get; init; }
-    internal double? Seconds { get; init; }
-    internal string? JsonFile { get; init; }
-    internal string? CsvFile { get; init; }
-    internal string? HtmlFile { get; init; }
-    internal string? Folder { get; init; }
-    internal required IReadOnlyList<string> Pythons { get; init; }
+    private static async Task<ComparisonReport> MeasureAsync(CompareOptions options, CancellationToken ct)
+    {
+        var machine = Machine.Describe();
+        var means = new Means(options.Pythons.Count, Unix: !OperatingSystem.IsWindows(), Memory: OperatingSystem.IsLinux(), _links);
+        var plan = options.Plan(means);
+        await CheckAsync(options, plan, means);
+        await PythonPeer.RequireAsync(options.Pythons, ct);
+        List<string> left = [];
+        if (plan.Measurements.Any(measurement => measurement.LinkMbit > 0) && await NetworkLink.ProblemAsync(ct) is { } problem)
+        {
+            left.Add($"slow links: {problem}");
+            plan = options.Plan(means with { Links = [] });
+        }
+
+        Say(Invariant($"{plan.Measurements.Count} measurements, {plan.Rounds} rounds of {plan.Seconds} s: about ")
+            + ComparisonRunner.Duration(plan.EstimateSeconds) + (options.Quick ? "" : "; --quick takes a minute"));
+        using var folder = new TemporaryFolder();
+        var match = await MatchAsync(options, plan, folder["received.mcap"], ct);
+        await using var processes = new ProcessPool(options.Pythons, folder);
+        var runs = await new ComparisonRunner(plan, match, processes, Say).RunAsync(ct);
+        return ComparisonReport.Of(machine, match.Description, plan, left, runs);
+    }
+
+    private static async Task CheckAsync(CompareOptions options, ComparisonPlan plan, Means means)
+    {
+        if (plan.Factors.Count == 0)
+        {
+            throw new CommandException(
+                $"--only {string.Join(' ', options.Only!)}: nothing is called so; the tables are "
+                + string.Join(", ", ComparisonPlan.Full(means).Factors.Select(factor => factor.Name)));
+        }
+
+        if (options.Recording is { } recording)
+        {
+            await RecordedSource.Open(recording, new PlaybackOptions { From = options.From }).DisposeAsync();
+        }
+        else if (options.From is not null)
+        {
+            throw new CommandException("--from is of a recording: name one with --recording, or leave it out");
+        }
+    }
+
+    private static async Task<PlayedMatch> MatchAsync(CompareOptions options, ComparisonPlan plan, string received, CancellationToken ct)
+    {
+        if (options.Recording is { } recording)
+        {
+            var file = new FileInfo(recording);
+            var begin = options.From is { } loop ? $"game loop {loop}" : "its first step";
+            return new PlayedMatch(file.FullName, options.From, Invariant($"{file.Name} ({file.Length:N0} bytes), from {begin} on"));
+        }
+
+        // As many as the fastest rate needs, and at max no more than there is.
+        var steps = Math.Max(options.Quick ? QuickSteps : FullSteps, plan.StepsReceived);
+        Say("playing the simulated match to its late steps");
+        await SteppedMatch.RecordLateAsync(received, steps, ct);
+        return new PlayedMatch(received, null, SteppedMatch.DescribeLate(steps));
+    }
+
+    private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
 }

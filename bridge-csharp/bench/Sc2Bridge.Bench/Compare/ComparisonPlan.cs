@@ -30,9 +30,6 @@ internal sealed record ComparisonPlan
 
     public required IReadOnlyList<Factor> Factors { get; init; }
 
-    /// <summary>Searches for the load that is too much.</summary>
-    public IReadOnlyList<BreakingPlan> Searches { get; init; } = [];
-
     /// <summary>How often each measurement is measured.</summary>
     public required int Rounds { get; init; }
 
@@ -42,101 +39,70 @@ internal sealed record ComparisonPlan
     /// <summary>What is received before that and not counted, in seconds.</summary>
     public required double WarmUpSeconds { get; init; }
 
-    /// <summary>How long a search tries a load, in seconds.</summary>
-    public double SearchSeconds { get; init; } = BreakingPlan.UsualSeconds;
-
-    /// <summary>What a measurement takes each time, in seconds.</summary>
-    public double MeasurementSeconds => Seconds + WarmUpSeconds + BetweenSeconds;
-
-    /// <summary>What it takes in the round that is not kept: half of what is measured.</summary>
-    public double WarmUpMeasurementSeconds => (Seconds / 2) + BetweenSeconds;
-
-    /// <summary>What there is to ask for.</summary>
-    public IEnumerable<string> Names => Factors.Select(factor => factor.Name).Append(BreakingPlan.Table);
-
     /// <summary>Steps that a measurement receives at the game's rate, and a second's more.</summary>
     public int StepsReceived => (int)Math.Ceiling((WarmUpSeconds + Seconds + 1) * Measurement.GameRate);
 
     public IReadOnlyList<Measurement> Measurements => [.. Factors.SelectMany(factor => factor.Measurements).Distinct()];
 
     /// <summary>
-    /// How long it takes: a round more than is counted, in which programs start and code gets warm, at half the length.
+    /// How long it takes, in seconds. It has one round more than is counted, at half the length: programs start then, and
+    /// code gets warm.
     /// </summary>
-    public TimeSpan Estimate => TimeSpan.FromSeconds(
-        (Measurements.Count * ((Rounds * MeasurementSeconds) + WarmUpMeasurementSeconds))
-        + (Searches.Count * BreakingPlan.EstimateSeconds(SearchSeconds)));
+    public double EstimateSeconds => Measurements.Count
+        * ((Rounds * (Seconds + WarmUpSeconds + BetweenSeconds)) + (Seconds / 2) + BetweenSeconds);
 
     /// <summary>What answers the question within a minute: the modes at both rates, yardsticks, group zstd.</summary>
-    public static ComparisonPlan Quick(Means means) => new()
+    public static ComparisonPlan Quick(Means means)
     {
-        Factors =
-        [
-            Transports(Modes(means), [16, Measurement.GameRate]),
-            Yardsticks(Modes(means)),
-            new(
-                "compression",
-                Measurement.Baseline,
-                [Measurement.Baseline, Measurement.Baseline with { Packing = Packing.GroupZstd }]),
-        ],
-        Rounds = 3,
-        Seconds = 0.6,
-        WarmUpSeconds = 0.25,
-    };
+        var modes = Modes(means);
+        return new()
+        {
+            Factors =
+            [
+                Transports(modes, [16, Measurement.GameRate]),
+                Yardsticks(modes),
+                Of([Mode.Grpc], "compression", [new(), new() { Packing = Packing.GroupZstd }]),
+            ],
+            Rounds = 3,
+            Seconds = 0.6,
+            WarmUpSeconds = 0.25,
+        };
+    }
 
     /// <summary>Everything that the machine has the means for.</summary>
-    public static ComparisonPlan Full(Means means) => new()
+    public static ComparisonPlan Full(Means means)
     {
-        Factors =
-        [
-            Transports(Modes(means), [16, Measurement.GameRate, 0]),
-            Yardsticks(Modes(means)),
-            Of(_remote, "compression", Enum.GetValues<Packing>().Select(packing => Measurement.Baseline with { Packing = packing })),
-            Of(Modes(means), "content", ((bool[])[false, true]).Select(columns => Measurement.Baseline with { Columns = columns })),
-            Subscribers(Modes(means)),
-            Agents(means),
-            Of(Modes(means), "policy", ((Policy[])[Policy.Every, Policy.Latest]).Select(policy => Measurement.Baseline with { Policy = policy })),
-            Of(Modes(means), "round trips", [Measurement.Baseline with { Rate = 0, Policy = Policy.Lockstep }]),
-            .. means.Unix
-                ? [Sockets(means)]
-                : Array.Empty<Factor>(),
-            .. means.Links.Select(Link),
-        ],
-        Searches = BreakingPlan.All(Modes(means)),
-        Rounds = 5,
-        Seconds = 5,
-        WarmUpSeconds = 1,
-    };
+        var modes = Modes(means);
+        return new()
+        {
+            Factors =
+            [
+                Transports(modes, [16, Measurement.GameRate, 0]),
+                Yardsticks(modes),
+                Of(_remote, "compression", Enum.GetValues<Packing>().Select(packing => new Measurement { Packing = packing })),
+                Of(modes, "content", [new(), new() { Columns = true }]),
+                Subscribers(modes),
+                Agents(means, modes),
+                Of(modes, "policy", [new(), new() { Policy = Policy.Latest }]),
+                Of(modes, "round trips", [new() { Rate = 0, Policy = Policy.Lockstep }]),
+                .. means.Unix ? [Sockets(means)] : Array.Empty<Factor>(),
+                .. means.Links.Select(Link),
+            ],
+            Rounds = 5,
+            Seconds = 5,
+            WarmUpSeconds = 1,
+        };
+    }
 
-    /// <summary>Only what has a word of these in its table's name or in its own; all where there are none.</summary>
+    /// <summary>Only what has a word of these in its table's name or in its own; all without a word.</summary>
     public ComparisonPlan Only(IReadOnlyList<string> words)
     {
-        if (words.Count == 0)
-        {
-            return this;
-        }
+        var kept = Factors.Select(factor => Has(factor.Name)
+            ? factor
+            : factor with { Measurements = [.. factor.Measurements.Where(one => Has(one.Name) || Has(one.Id))] });
+        return words.Count == 0 ? this : this with { Factors = [.. kept.Where(factor => factor.Measurements.Count > 0)] };
 
-        List<Factor> kept = [];
-        foreach (var factor in Factors)
-        {
-            var measurements = Has(factor.Name)
-                ? factor.Measurements
-                : [.. factor.Measurements.Where(measurement => Has(measurement.Name) || Has(measurement.Id))];
-            if (measurements.Count > 0)
-            {
-                kept.Add(factor with { Measurements = measurements });
-            }
-        }
-
-        // Of the searches a part of what they have in common must be named: all have a mode and a rate.
-        return this with
-        {
-            Factors = kept,
-            Searches = [.. Searches.Where(search => words.Any(word => Is(word, "breaking") && Is(search.Name, word)))],
-        };
-
-        bool Has(string text) => words.Any(word => Is(text, word));
-
-        static bool Is(string name, string word) => name.Contains(word, StringComparison.OrdinalIgnoreCase);
+        bool Has(string text) => words.Any(word => text.Contains(word, StringComparison.OrdinalIgnoreCase));
     }
 
     /// <summary>The order of a round: another in each, so that no measurement always follows the same one.</summary>
@@ -153,68 +119,56 @@ internal sealed record ComparisonPlan
     private static Factor Of(IReadOnlyList<Mode> modes, string name, IEnumerable<Measurement> measurements)
     {
         Measurement[] all = [.. measurements];
-        return new(
-            name, all[0], [.. modes.SelectMany(mode => all.Select(measurement => measurement with { Mode = mode }))]);
+        return new(name, all[0], [.. modes.SelectMany(mode => all.Select(measurement => measurement with { Mode = mode }))]);
     }
 
-    private static Factor Transports(IReadOnlyList<Mode> modes, IEnumerable<double> rates) => new(
+    private static Factor Transports(Mode[] modes, IEnumerable<double> rates) => new(
         "transports",
         Measurement.Baseline,
-        [.. rates.SelectMany(rate => modes.Select(mode => Measurement.Baseline with { Mode = mode, Rate = rate }))]);
+        [.. rates.SelectMany(rate => modes.Select(mode => new Measurement { Mode = mode, Rate = rate }))]);
 
-    private static Factor Yardsticks(IReadOnlyList<Mode> modes)
+    private static Factor Yardsticks(Mode[] modes)
     {
-        var raw = Measurement.Baseline with { Sender = Sender.Raw };
-        return new(
-            "yardsticks",
-            raw,
-            [
-                raw,
-                .. modes.SelectMany(mode => ((Sender[])[Sender.Bare, Sender.Bridge]).Select(sender =>
-                    Measurement.Baseline with { Mode = mode, Sender = sender })),
-            ]);
+        var raw = new Measurement { Sender = Sender.Raw };
+        return new("yardsticks", raw, [raw, .. Of(modes, "", [new() { Sender = Sender.Bare }, new()]).Measurements]);
     }
 
-    // Raw TCP beside them: what so many writes cost where nothing else is done.
-    private static Factor Subscribers(IReadOnlyList<Mode> modes)
+    // And raw TCP: the cost of so many writes, and of nothing else.
+    private static Factor Subscribers(Mode[] modes)
     {
-        int[] counts = [1, 8, 64];
+        Measurement[] counts = [.. ((int[])[1, 8, 64]).Select(count => new Measurement { Subscribers = count })];
         return new(
             "subscribers",
             Measurement.Baseline,
-            [
-                .. counts.Select(count => Measurement.Baseline with { Sender = Sender.Raw, Subscribers = count }),
-                .. modes.SelectMany(mode =>
-                    counts.Select(count => Measurement.Baseline with { Mode = mode, Subscribers = count })),
-            ]);
+            [.. counts.Select(count => count with { Sender = Sender.Raw }), .. Of(modes, "", counts).Measurements]);
     }
 
     // What stays on the machine, each beside the least that can be done on such a socket.
     private static Factor Sockets(Means means)
     {
-        Measurement[] both = [Measurement.Baseline, Measurement.Baseline with { Unix = true }];
-        return new(
-            "socket",
-            Measurement.Baseline,
-            [
-                .. both,
-                .. both.Select(measurement => measurement with { Sender = Sender.Raw }),
-                .. means.Memory ? [Measurement.Baseline with { Mode = Mode.Memory }] : Array.Empty<Measurement>(),
-            ]);
+        Measurement[] sockets =
+            [new(), new() { Unix = true }, new() { Sender = Sender.Raw }, new() { Sender = Sender.Raw, Unix = true }];
+        return new("socket", Measurement.Baseline, means.Memory ? [.. sockets, new() { Mode = Mode.Memory }] : sockets);
     }
 
-    private static Factor Agents(Means means) => Of(
-        Modes(means),
-        "agents",
-        [
-            .. ((AgentKind[])[AgentKind.Python, AgentKind.Asyncio, AgentKind.Csharp]).Select(kind =>
-                Measurement.Baseline with { Agent = kind }),
-            .. Enumerable.Range(1, means.Pythons - 1).Select(python => Measurement.Baseline with { Python = python }),
-        ]);
+    // An agent in C# has no package: it takes gRPC or the WebSocket.
+    private static Factor Agents(Means means, Mode[] modes)
+    {
+        var inPython = Of(
+            modes,
+            "agents",
+            [
+                new(),
+                new() { Agent = AgentKind.Asyncio },
+                .. Enumerable.Range(1, means.Pythons - 1).Select(python => new Measurement { Python = python }),
+            ]);
+        var inCsharp = _remote.Select(mode => new Measurement { Agent = AgentKind.Csharp, Mode = mode });
+        return inPython with { Measurements = [.. inPython.Measurements, .. inCsharp] };
+    }
 
     private static Factor Link(double mbit)
     {
-        var baseline = Measurement.Baseline with { LinkMbit = mbit };
+        var baseline = new Measurement { LinkMbit = mbit };
         return Of(
             _remote,
             FormattableString.Invariant($"link of {mbit} Mbit/s"),

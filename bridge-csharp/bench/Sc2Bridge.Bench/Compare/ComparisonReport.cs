@@ -34,42 +34,27 @@ internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyLi
 /// <param name="WarmUpSeconds">What was received before that and not counted.</param>
 /// <param name="Summary">What it comes to, in plain sentences; the first is the advice.</param>
 /// <param name="Tables">One a factor.</param>
-/// <param name="Breaking">Where loads become too much.</param>
 /// <param name="Left">What was not measured, and why.</param>
 /// <param name="Runs">Every measurement of every round.</param>
 internal sealed record ComparisonReport(
-    Machine Machine,
-    string Match,
-    int Rounds,
-    double Seconds,
-    double WarmUpSeconds,
-    IReadOnlyList<string> Summary,
-    IReadOnlyList<ComparisonTable> Tables,
-    IReadOnlyList<BreakingPoint> Breaking,
-    IReadOnlyList<string> Left,
-    IReadOnlyList<MeasurementRun> Runs)
+    Machine Machine, string Match, int Rounds, double Seconds, double WarmUpSeconds, IReadOnlyList<string> Summary,
+    IReadOnlyList<ComparisonTable> Tables, IReadOnlyList<string> Left, IReadOnlyList<MeasurementRun> Runs)
 {
     /// <summary>Whether all that was wanted was measured.</summary>
     [JsonIgnore]
-    public bool IsWhole { get; private init; }
+    public bool IsWhole => Tables.All(table => table.Rows.All(row => row.Rounds > 0));
 
     /// <summary>What was measured, on what, with what: each fact's name and words.</summary>
     public IEnumerable<(string Name, string Words)> Facts()
     {
-        yield return ("match", Match);
-        foreach (var fact in Machine.Facts())
-        {
-            yield return fact;
-        }
-
-        foreach (var agent in Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
-            .Where(agent => agent.Length > 0).Distinct())
-        {
-            yield return ("agent", agent);
-        }
-
-        yield return (
-            "measured", Invariant($"{Rounds} rounds of {Seconds} s, each after {WarmUpSeconds} s of warm-up, in another order each"));
+        var agents = Tables.SelectMany(table => table.Rows).Select(row => row.Agent).Where(agent => agent.Length > 0).Distinct();
+        return
+        [
+            ("match", Match),
+            .. Machine.Facts(),
+            .. agents.Select(agent => ("agent", agent)),
+            ("measured", Invariant($"{Rounds} rounds of {Seconds} s, each after {WarmUpSeconds} s of warm-up, in another order each")),
+        ];
     }
 
     /// <param name="machine">On what it was measured.</param>
@@ -88,27 +73,9 @@ internal sealed record ComparisonReport(
                 factor.Baseline.Id,
                 [.. factor.Measurements.Select(measurement => MeasurementRow.Of(measurement, factor.Baseline, byId))])),
         ];
-        List<BreakingPoint> breaking =
-        [
-            .. plan.Searches.Select(search => BreakingPoint.Seek(
-                search, (measurement, round) => byId[measurement.Id].FirstOrDefault(run => run.Round == round)).Found)
-                .OfType<BreakingPoint>(),
-        ];
         var failed = tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0)
             .DistinctBy(row => row.Measurement).Select(row => $"{row.Measurement.Title}: {row.Problems[0]}");
         return new ComparisonReport(
-            machine,
-            match,
-            plan.Rounds,
-            plan.Seconds,
-            plan.WarmUpSeconds,
-            [.. SummaryText.Of(tables, byId), .. breaking.Select(point => point.Words())],
-            tables,
-            breaking,
-            [.. left, .. failed],
-            runs)
-        {
-            IsWhole = breaking.Count == plan.Searches.Count && tables.All(table => table.Rows.All(row => row.Rounds > 0)),
-        };
+            machine, match, plan.Rounds, plan.Seconds, plan.WarmUpSeconds, SummaryText.Of(tables, byId), tables, [.. left, .. failed], runs);
     }
 }

@@ -1,62 +1,56 @@
 namespace Sc2Bridge.Bench;
 
-/// <summary>One thing that is told of every measurement: a column of the page, of the CSV and of the JSON.</summary>
-/// <param name="Key">In JSON and CSV, with its unit.</param>
-/// <param name="Title">Over the page's column.</param>
-/// <param name="Decimals">Behind the point where a person reads it.</param>
-/// <param name="Get">Takes it from a run; null where it was not measured there.</param>
-internal sealed record Figure(string Key, string Title, int Decimals, Func<MeasurementRun, double?> Get)
+/// <summary>One figure of every measurement, as the JSON has it.</summary>
+/// <param name="Key">Its name, with its unit.</param>
+/// <param name="Get">Takes it from a run; null if it was not measured there.</param>
+internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
 {
     /// <summary>The message in the agent's hands: the middle.</summary>
-    public static Figure HeldP50 { get; } = new("held_p50_us", "held p50, µs", 0, run => run.Held?.P50);
+    public static Figure HeldP50 { get; } = new("held_p50_us", run => run.Held?.P50);
 
-    public static Figure ParsedP50 { get; } = new("parsed_p50_us", "parsed p50, µs", 0, run => run.Parsed?.P50);
+    public static Figure ParsedP50 { get; } = new("parsed_p50_us", run => run.Parsed?.P50);
 
     /// <summary>The message parsed: what one in a hundred exceeds.</summary>
-    public static Figure ParsedP99 { get; } = new("parsed_p99_us", "p99", 0, run => run.Parsed?.P99);
+    public static Figure ParsedP99 { get; } = new("parsed_p99_us", run => run.Parsed?.P99);
 
     /// <summary>What the bridge's codec takes: text, columns, compressing.</summary>
-    public static Figure Encode { get; } = new("bridge_codec_us_a_frame", "bridge codec, µs", 0, run => run.EncodeUs);
+    public static Figure Encode { get; } = new("bridge_codec_us_a_frame", run => run.EncodeUs);
 
     /// <summary>What the agent's takes: decompressing, parsing.</summary>
-    public static Figure Decode { get; } = new("agent_codec_us_a_frame", "agent codec, µs", 0, run => run.DecodeUs);
+    public static Figure Decode { get; } = new("agent_codec_us_a_frame", run => run.DecodeUs);
 
     /// <summary>Both, of the time from the game's answer to the agent holding the message parsed.</summary>
-    public static Figure Codec { get; } = new(
-        "codec_percent", "codec, % of the way", 0, run => (run.EncodeShare + run.DecodeShare) * 100);
+    public static Figure Codec { get; } = new("codec_percent", run => (run.EncodeShare + run.DecodeShare) * 100);
 
     /// <summary>Frames that came too late, or never.</summary>
-    public static Figure Misses { get; } = new("misses_percent", "late, %", 1, run => run.Misses * 100);
+    public static Figure Misses { get; } = new("misses_percent", run => run.Misses * 100);
 
-    public static Figure Wire { get; } = new(
-        "wire_kib_a_frame", "KiB a frame", 1, run => (run.WireBytes ?? run.MessageBytes) / 1024);
+    public static Figure Wire { get; } = new("wire_kib_a_frame", run => (run.WireBytes ?? run.MessageBytes) / 1024);
 
-    public static Figure Mbit { get; } = new("mbit_a_second", "Mbit/s", 1, run => run.MegabytesPerSecond * 8);
+    public static Figure Mbit { get; } = new("mbit_a_second", run => run.MegabytesPerSecond * 8);
 
     /// <summary>The sender's share of one processor.</summary>
-    public static Figure SenderCpu { get; } = new("bridge_cpu_percent", "bridge CPU, %", 1, run => run.SenderCpu * 100);
+    public static Figure SenderCpu { get; } = new("bridge_cpu_percent", run => run.SenderCpu * 100);
 
     /// <summary>The agent's share of one processor.</summary>
-    public static Figure AgentCpu { get; } = new("agent_cpu_percent", "agent CPU, %", 1, run => run.AgentCpu * 100);
+    public static Figure AgentCpu { get; } = new("agent_cpu_percent", run => run.AgentCpu * 100);
 
     /// <summary>The message in a light reader's hands: what one in a hundred exceeds.</summary>
-    public static Figure ReadersHeldP99 { get; } = new(
-        "readers_held_p99_us", "readers p99", 0, run => run.Readers?.Held?.P99);
+    public static Figure ReadersHeldP99 { get; } = new("readers_held_p99_us", run => run.Readers?.Held?.P99);
 
-    /// <summary>All of them, in the order of the columns.</summary>
-    public static IReadOnlyList<Figure> All { get; } =
+    private static IReadOnlyList<Figure> All { get; } =
     [
-        new("frames_a_second", "frames/s", 1, run => run.FramesPerSecond),
+        new("frames_a_second", run => run.FramesPerSecond),
         HeldP50,
-        new("held_p90_us", "p90", 0, run => run.Held?.P90),
-        new("held_p99_us", "p99", 0, run => run.Held?.P99),
-        new("held_max_us", "max", 0, run => run.Held?.Max),
-        new("held_jitter_us", "jitter", 0, run => run.Held?.Jitter),
+        new("held_p90_us", run => run.Held?.P90),
+        new("held_p99_us", run => run.Held?.P99),
+        new("held_max_us", run => run.Held?.Max),
+        new("held_jitter_us", run => run.Held?.Jitter),
         ParsedP50,
-        new("parsed_p90_us", "p90", 0, run => run.Parsed?.P90),
+        new("parsed_p90_us", run => run.Parsed?.P90),
         ParsedP99,
-        new("parsed_max_us", "max", 0, run => run.Parsed?.Max),
-        new("parsed_jitter_us", "jitter", 0, run => run.Parsed?.Jitter),
+        new("parsed_max_us", run => run.Parsed?.Max),
+        new("parsed_jitter_us", run => run.Parsed?.Jitter),
         Misses,
         Encode,
         Decode,
@@ -64,32 +58,22 @@ internal sealed record Figure(string Key, string Title, int Decimals, Func<Measu
         Wire,
         Mbit,
         SenderCpu,
-        new("bridge_cpu_ms_a_mb", "ms a MB", 2, run => PerMegabyte(run.SenderCpu, run, run.Subscribers)),
-        new("bridge_allocated_bytes_a_step", "allocated a step, bytes", 0, run => run.SenderAllocated),
-        new("bridge_memory_mib", "bridge MiB", 0, run => run.SenderMemory / 1048576.0),
+        new("bridge_cpu_ms_a_mb", run => PerMegabyte(run.SenderCpu, run, run.Subscribers)),
+        new("bridge_allocated_bytes_a_step", run => run.SenderAllocated),
+        new("bridge_memory_mib", run => run.SenderMemory / 1048576.0),
         AgentCpu,
-        new("agent_cpu_ms_a_mb", "ms a MB", 2, run => PerMegabyte(run.AgentCpu, run)),
-        new("agent_memory_mib", "agent MiB", 0, run => run.AgentMemory / 1048576.0),
-        new("readers_held_p50_us", "readers p50, µs", 0, run => run.Readers?.Held?.P50),
+        new("agent_cpu_ms_a_mb", run => PerMegabyte(run.AgentCpu, run)),
+        new("agent_memory_mib", run => run.AgentMemory / 1048576.0),
+        new("readers_held_p50_us", run => run.Readers?.Held?.P50),
         ReadersHeldP99,
-        new("readers_cpu_percent", "readers CPU, %", 1, run => run.Readers?.Cpu * 100),
+        new("readers_cpu_percent", run => run.Readers?.Cpu * 100),
     ];
 
     /// <summary>All figures of some rounds, by key; those that were measured.</summary>
-    public static Dictionary<string, Spread> Spreads(List<MeasurementRun> runs)
-    {
-        var spreads = new Dictionary<string, Spread>();
-        foreach (var figure in All)
-        {
-            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
-            if (values.Count > 0)
-            {
-                spreads[figure.Key] = Spread.Of(values);
-            }
-        }
-
-        return spreads;
-    }
+    public static Dictionary<string, Spread> Spreads(List<MeasurementRun> runs) => All
+        .Select(figure => (figure.Key, Values: runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList()))
+        .Where(figure => figure.Values.Count > 0)
+        .ToDictionary(figure => figure.Key, figure => Spread.Of(figure.Values));
 
     private static double? PerMegabyte(double cpu, MeasurementRun run, int copies = 1) =>
         run.MegabytesPerSecond > 0 ? cpu * 1000 / (run.MegabytesPerSecond * copies) : null;

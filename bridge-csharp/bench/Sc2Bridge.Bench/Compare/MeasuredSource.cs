@@ -82,13 +82,8 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 
     public SendResult Result() => (_before, _after) is ({ } before, { } after)
         ? new SendResult(
-            _steps,
-            (after.Ns - before.Ns) / 1e9,
-            after.CpuSeconds - before.CpuSeconds,
-            after.AllocatedBytes - before.AllocatedBytes,
-            Environment.WorkingSet,
-            after.WireBytes - before.WireBytes,
-            _encoding.ElapsedNs / 1e9)
+            _steps, (after.Ns - before.Ns) / 1e9, after.CpuSeconds - before.CpuSeconds, after.AllocatedBytes - before.AllocatedBytes,
+            Environment.WorkingSet, after.WireBytes - before.WireBytes, _encoding.ElapsedNs / 1e9)
         : throw new CommandException(
             "the recording is over before anything was counted: give a longer one, or less of --seconds");
 
@@ -120,8 +115,6 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 internal readonly record struct ProcessSample(long Ns, double CpuSeconds, long AllocatedBytes, long? WireBytes)
 {
     public static ProcessSample Take(IReadOnlyCollection<int> ports) => new(
-        MonotonicClock.NowNs,
-        Environment.CpuUsage.TotalTime.TotalSeconds,
-        GC.GetTotalAllocatedBytes(precise: true),
+        MonotonicClock.NowNs, Environment.CpuUsage.TotalTime.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true),
         WireMeter.SentBytes(ports));
 }

@@ -6,13 +6,7 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>An enum's values as words: <c>GroupZstd</c> is <c>group-zstd</c>.</summary>
-/// <typeparam name="T">The enum.</typeparam>
-internal sealed class WordConverter<T>() : JsonStringEnumConverter<T>(JsonNamingPolicy.KebabCaseLower)
-    where T : struct, Enum;
-
 /// <summary>What sends the frames.</summary>
-[JsonConverter(typeof(WordConverter<Sender>))]
 internal enum Sender
 {
     /// <summary>The bridge, as it runs in a match.</summary>
@@ -29,7 +23,6 @@ internal enum Sender
 }
 
 /// <summary>How messages travel.</summary>
-[JsonConverter(typeof(WordConverter<Mode>))]
 internal enum Mode
 {
     Grpc,
@@ -43,7 +36,6 @@ internal enum Mode
 }
 
 /// <summary>How they are compressed.</summary>
-[JsonConverter(typeof(WordConverter<Packing>))]
 internal enum Packing
 {
     None,
@@ -58,7 +50,6 @@ internal enum Packing
 }
 
 /// <summary>In what language, with what library, the agent receives.</summary>
-[JsonConverter(typeof(WordConverter<AgentKind>))]
 internal enum AgentKind
 {
     Python,
@@ -67,9 +58,6 @@ internal enum AgentKind
 
     /// <summary>C#: Grpc.Net.Client, <c>ClientWebSocket</c>.</summary>
     Csharp,
-
-    /// <summary>No agent: light readers in C#, all in one process; they look at a frame's head and let it go.</summary>
-    Light,
 }
 
 /// <summary>
@@ -109,7 +97,6 @@ internal sealed record Measurement
     public int Python { get; init; }
 
     /// <summary>What it is sent where it falls behind.</summary>
-    [JsonConverter(typeof(WordConverter<Policy>))]
     public Policy Policy { get; init; } = Policy.Every;
 
     /// <summary>The speed of the link between bridge and agent in Mbit/s; 0 where it is not limited.</summary>
@@ -121,16 +108,8 @@ internal sealed record Measurement
 
     /// <summary>Tells it from every other; the same from run to run.</summary>
     public string Id => string.Join(
-        '/',
-        Word(Sender),
-        Word(Mode),
-        Word(Packing),
-        Columns ? "columns" : "observation",
-        RateText,
-        Invariant($"x{Subscribers}"),
-        Unix ? "unix" : "tcp",
-        Invariant($"{Word(Agent)}{Python}"),
-        Word(Policy),
+        '/', Word(Sender), Word(Mode), Word(Packing), Columns ? "columns" : "observation", RateText, Invariant($"x{Subscribers}"),
+        Unix ? "unix" : "tcp", Invariant($"{Word(Agent)}{Python}"), Word(Policy),
         LinkMbit > 0 ? Invariant($"{LinkMbit}Mbit") : "loopback");
 
     /// <summary>What a person reads: the transport, and where it is not the baseline's.</summary>
@@ -150,14 +129,13 @@ internal sealed record Measurement
                     _ => "group zstd",
                 },
                 Columns ? "columns" : null,
-                Subscribers > 1 && Agent != AgentKind.Light ? Invariant($"{Subscribers} subscribers") : null,
+                Subscribers > 1 ? Invariant($"{Subscribers} subscribers") : null,
                 Unix && Sender != Sender.Raw ? "Unix socket" : null,
                 Agent switch
                 {
                     AgentKind.Python => Python == 0 ? null : Invariant($"Python {Python + 1}"),
                     AgentKind.Asyncio => "asyncio",
-                    AgentKind.Csharp => "C#",
-                    _ => Subscribers == 1 ? "a light reader" : Invariant($"{Subscribers} light readers"),
+                    _ => "C#",
                 },
                 Policy == Policy.Every ? null : Word(Policy),
                 LinkMbit > 0 ? Invariant($"{LinkMbit} Mbit/s") : null,

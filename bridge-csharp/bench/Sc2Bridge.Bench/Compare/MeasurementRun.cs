@@ -24,12 +24,7 @@ internal sealed record MeasurementRun
 
     public int Subscribers { get; init; } = 1;
 
-    /// <summary>Steps that were sent while it was measured.</summary>
-    public long SentSteps { get; init; }
-
-    public double SentSeconds { get; init; }
-
-    /// <summary>Frames that the agent (of light readers: each of them) received and that count.</summary>
+    /// <summary>Frames that the agent received and that count.</summary>
     public long Frames { get; init; }
 
     /// <summary>Frames in between that it was not sent.</summary>
@@ -95,12 +90,9 @@ internal sealed record MeasurementRun
     /// <summary>Sums up what sender, agent and readers told.</summary>
     internal static MeasurementRun Of(Measurement measurement, int round, SendResult sent, ReceiveResult received, ReceiveResult? readers)
     {
-        // Light readers are told of all together.
-        var each = measurement.Agent == AgentKind.Light ? measurement.Subscribers : 1;
-        var rate = received.Seconds > 0 ? (((double)received.HeldUs.Length / each) - 1) / received.Seconds : 0;
+        var rate = received.Seconds > 0 ? (received.HeldUs.Length - 1) / received.Seconds : 0;
         var messageBytes = received.Bytes.Length > 0 ? received.Bytes.Average() : 0;
-        var done = measurement.Agent == AgentKind.Light ? received.HeldUs : received.ParsedUs;
-        var known = (done.Length + received.Lost) / each;
+        var known = received.ParsedUs.Length + received.Lost;
         var keepsUp = sent.Steps - known <= Edges;
         double? encodeUs = measurement is { Packing: Packing.Deflate, Mode: not Mode.Grpc } || sent.Steps == 0
             ? null
@@ -111,9 +103,7 @@ internal sealed record MeasurementRun
             Round = round,
             Agent = received.Agent,
             Subscribers = measurement.Subscribers,
-            SentSteps = sent.Steps,
-            SentSeconds = sent.Seconds,
-            Frames = received.HeldUs.Length / each,
+            Frames = received.HeldUs.Length,
             Lost = received.Lost,
             FramesPerSecond = rate,
             Held = Distribution.Of(received.HeldUs),
@@ -123,7 +113,7 @@ internal sealed record MeasurementRun
             EncodeShare = received.ParsedUs.Length > 0 ? encodeUs / received.ParsedUs.Average() : null,
             DecodeShare = received.DecodeUs.Length > 0 ? received.DecodeUs.Sum() / received.ParsedUs.Sum() : null,
             Misses = measurement.PeriodUs is { } period && Math.Max(known, keepsUp ? 0 : sent.Steps) is > 0 and var all
-                ? 1 - (done.Count(us => us <= period) / (double)(all * each))
+                ? 1 - (received.ParsedUs.Count(us => us <= period) / (double)all)
                 : null,
             MessageBytes = messageBytes,
             WireBytes = sent.WireBytes > 0 && sent.Steps > 0 && keepsUp && received.Lost == 0

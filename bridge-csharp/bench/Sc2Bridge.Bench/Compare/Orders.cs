@@ -42,13 +42,7 @@ internal sealed record SendOrder(
 /// <param name="WireBytes">What its peers' kernels took of TCP; null where that cannot be told.</param>
 /// <param name="EncodingSeconds">What text, columns and compressing took, on whatever threads.</param>
 internal sealed record SendResult(
-    long Steps,
-    double Seconds,
-    double CpuSeconds,
-    long AllocatedBytes,
-    long MemoryBytes,
-    long? WireBytes,
-    double EncodingSeconds);
+    long Steps, double Seconds, double CpuSeconds, long AllocatedBytes, long MemoryBytes, long? WireBytes, double EncodingSeconds);
 
 /// <summary>What a process that receives is to do for one measurement.</summary>
 /// <param name="Url">Where.</param>
@@ -61,26 +55,13 @@ internal sealed record SendResult(
 /// <param name="WarmUpSeconds">As the sender has it.</param>
 /// <param name="Seconds">As the sender has it.</param>
 internal sealed record ReceiveOrder(
-    string Url,
-    string Encoding,
-    string Compression,
-    string Content,
-    string Policy,
-    int Readers,
-    bool Parse,
-    double WarmUpSeconds,
+    string Url, string Encoding, string Compression, string Content, string Policy, int Readers, bool Parse, double WarmUpSeconds,
     double Seconds)
 {
-    /// <summary>The agent that is measured, or all of the light readers.</summary>
+    /// <summary>Of the agent that is measured.</summary>
     public static ReceiveOrder Of(Measurement measurement, string url, double warmUpSeconds, double seconds) => new(
-        url,
-        measurement.Mode == Mode.Json ? "json" : "proto",
-        Measurement.Word(measurement.Packing),
-        measurement.Columns ? "columns" : "observation",
-        Measurement.Word(measurement.Policy),
-        Readers: measurement.Agent == AgentKind.Light ? measurement.Subscribers : 1,
-        Parse: measurement.Agent != AgentKind.Light,
-        warmUpSeconds,
+        url, measurement.Mode == Mode.Json ? "json" : "proto", Measurement.Word(measurement.Packing),
+        measurement.Columns ? "columns" : "observation", Measurement.Word(measurement.Policy), Readers: 1, Parse: true, warmUpSeconds,
         seconds);
 }
 
@@ -95,12 +76,5 @@ internal sealed record ReceiveOrder(
 /// <param name="CpuSeconds">The process's own in that time, of all processors: of all frames but the first.</param>
 /// <param name="MemoryBytes">What it kept resident at the end.</param>
 internal sealed record ReceiveResult(
-    string Agent,
-    double[] HeldUs,
-    double[] ParsedUs,
-    double[] DecodeUs,
-    long[] Bytes,
-    long Lost,
-    double Seconds,
-    double CpuSeconds,
+    string Agent, double[] HeldUs, double[] ParsedUs, double[] DecodeUs, long[] Bytes, long Lost, double Seconds, double CpuSeconds,
     long MemoryBytes);

@@ -8,8 +8,8 @@ namespace Sc2Bridge.Bench;
 /// one, so that its code is warm and its figures are its own.
 /// </summary>
 /// <param name="pythons">Interpreters with the package, the first being the baseline's.</param>
-/// <param name="folder">Where their Unix sockets stand. Its owner removes it, whatever a process left there.</param>
-internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) : IAsyncDisposable
+/// <param name="folder">Where their Unix sockets are. Its owner removes it, with what a killed process left there.</param>
+internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder folder) : IAsyncDisposable
 {
     private const string Loopback = "127.0.0.1";
 
@@ -23,60 +23,50 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         var host = (await LinkAsync(measurement, ct))?.Host ?? Loopback;
 
         // What a killed one has left is in no later one's way.
-        var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
+        var socket = folder[FormattableString.Invariant($"{++_sockets}")];
         return await GetAsync<SenderAddresses>(
             SenderKey(measurement),
-            Program(["send", "--sender", sender, "--host", host, "--socket", socket, .. Sleeps(measurement) ? [SendingProcess.Paced.Name] : (string[])[]]),
+            WorkerProcess.Own([
+                "send", "--sender", sender, "--host", host, "--socket", socket,
+                .. Sleeps(measurement) ? (string[])[SendingProcess.Paced.Name] : [],
+            ]),
             ct);
     }
 
-    internal async Task<WorkerProcess> AgentAsync(Measurement measurement, CancellationToken ct)
-    {
-        var agent = measurement switch
+    internal Task<WorkerProcess> AgentAsync(Measurement measurement, CancellationToken ct) => ReceiverAsync(
+        measurement,
+        AgentKey(measurement),
+        measurement.Agent switch
         {
-            { Agent: AgentKind.Csharp or AgentKind.Light } => Program("receive"),
-            { Agent: AgentKind.Asyncio } => Python("receive", "--asyncio"),
-            _ => Python("receive"),
-        };
-        return (await GetAsync<object>(AgentKey(measurement), await BehindAsync(measurement, agent, ct), ct)).Process;
+            AgentKind.Csharp => WorkerProcess.Own("receive"),
+            AgentKind.Asyncio => PythonScripts.Start(pythons[measurement.Python], "receive", "--asyncio"),
+            _ => PythonScripts.Start(pythons[measurement.Python], "receive"),
+        },
+        ct);
 
-        ProcessStartInfo Python(params string[] arguments) =>
-            PythonScripts.Start(pythons[measurement.Python], arguments);
-    }
-
-    internal async Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
-        (await GetAsync<object>(ReadersKey(measurement), await BehindAsync(measurement, Program("receive"), ct), ct)).Process;
+    internal Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
+        ReceiverAsync(measurement, ReadersKey(measurement), WorkerProcess.Own("receive"), ct);
 
     /// <summary>Ends what took part in a measurement that failed.</summary>
     internal async Task DiscardAsync(Measurement measurement)
     {
-        List<Task> ending = [];
         foreach (var key in (string[])[SenderKey(measurement), AgentKey(measurement), ReadersKey(measurement)])
         {
             if (_running.Remove(key, out var found))
             {
-                ending.Add(found.Process.DisposeAsync().AsTask());
+                await found.Process.DisposeAsync();
             }
         }
-
-        await Task.WhenAll(ending);
     }
 
     public async ValueTask DisposeAsync()
     {
         await Task.WhenAll(_running.Values.Select(found => found.Process.DisposeAsync().AsTask()));
-
-        _running.Clear();
         foreach (var link in _links.Values)
         {
             await link.DisposeAsync();
         }
-
-        _links.Clear();
     }
-
-    private static ProcessStartInfo Program(params string[] arguments) =>
-        new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
 
     private static string SenderKey(Measurement measurement) =>
         $"sender {measurement.Sender} {measurement.LinkMbit} {Sleeps(measurement)}";
@@ -90,22 +80,18 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
 
     private static string ReadersKey(Measurement measurement) => $"readers {measurement.LinkMbit}";
 
-    // On the other side of the measurement's link, where it has one.
-    private async Task<ProcessStartInfo> BehindAsync(
-        Measurement measurement, ProcessStartInfo start, CancellationToken ct)
+    // On the other side of the measurement's link, if it has one.
+    private async Task<WorkerProcess> ReceiverAsync(Measurement measurement, string key, ProcessStartInfo start, CancellationToken ct)
     {
         if (await LinkAsync(measurement, ct) is { } link)
         {
             string[] words = [.. link.Inside, start.FileName, .. start.ArgumentList];
             start.FileName = words[0];
             start.ArgumentList.Clear();
-            foreach (var word in words.Skip(1))
-            {
-                start.ArgumentList.Add(word);
-            }
+            words[1..].ToList().ForEach(start.ArgumentList.Add);
         }
 
-        return start;
+        return (await GetAsync<object>(key, start, ct)).Process;
     }
 
     private async Task<NetworkLink?> LinkAsync(Measurement measurement, CancellationToken ct)
@@ -118,17 +104,15 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         return _links.GetValueOrDefault(measurement.LinkMbit);
     }
 
-    private async Task<(WorkerProcess Process, T Hello)> GetAsync<T>(
-        string key, ProcessStartInfo start, CancellationToken ct)
+    private async Task<(WorkerProcess Process, T Hello)> GetAsync<T>(string key, ProcessStartInfo start, CancellationToken ct)
         where T : class
     {
-        if (_running.TryGetValue(key, out var found))
+        if (!_running.TryGetValue(key, out var found))
         {
-            return (found.Process, (T)found.Hello);
+            found = await WorkerProcess.StartAsync<T>(start, ct);
+            _running[key] = found;
         }
 
-        var (process, hello) = await WorkerProcess.StartAsync<T>(start, ct);
-        _running[key] = (process, hello);
-        return (process, hello);
+        return (found.Process, (T)found.Hello);
     }
 }

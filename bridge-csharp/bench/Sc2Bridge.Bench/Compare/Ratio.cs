@@ -22,14 +22,7 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
     public bool WithinNoise => Rounds < FewestRounds || (Least <= 1 && Most >= 1);
 
     [JsonIgnore]
-    public string Text => Number(Median) + (WithinNoise ? " (within the noise)" : $" ({Ends})");
-
-    /// <summary>The least and the most as a person reads them.</summary>
-    [JsonIgnore]
-    public string Ends => $"{Number(Least)}–{Number(Most)}";
-
-    /// <summary>Two digits behind the point, of a very small ratio more.</summary>
-    public static string Number(double ratio) => ratio < 0.01 ? Invariant($"{ratio:0.####}") : Invariant($"{ratio:0.00}");
+    public string Text => Number(Median) + (WithinNoise ? " (within the noise)" : $" ({Number(Least)}–{Number(Most)})");
 
     /// <summary>A figure of one measurement in times the same of another.</summary>
     public static Ratio? Of(Figure figure, IEnumerable<MeasurementRun> runs, IEnumerable<MeasurementRun> others)
@@ -39,45 +32,38 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
             .OfType<double>()
             .Where(double.IsFinite)
             .ToList();
-        if (ratios.Count == 0)
-        {
-            return null;
-        }
-
         var spread = Spread.Of(ratios);
-        return new Ratio(ratios.Count, spread.Median, spread.Least, spread.Most);
+        return ratios.Count == 0 ? null : new Ratio(ratios.Count, spread.Median, spread.Least, spread.Most);
     }
+
+    // Two digits behind the point, of a very small ratio more.
+    private static string Number(double ratio) => ratio < 0.01 ? Invariant($"{ratio:0.####}") : Invariant($"{ratio:0.00}");
 }
 
-/// <summary>A column that holds a table's rows against other measurements: of the page, the CSV and the JSON.</summary>
-/// <param name="Key">In CSV and JSON.</param>
-/// <param name="Title">Over the page's column.</param>
+/// <summary>A figure of a table's rows in times that of other measurements, as the JSON has it.</summary>
+/// <param name="Key">Its name.</param>
 /// <param name="Figure">Which figure.</param>
 /// <param name="Other">
-/// What a measurement is held against, given its table's baseline; null where nothing is like it but for one thing.
+/// The measurement that a row is compared with, given its table's baseline; null if none differs from it in one thing only.
 /// </param>
-internal sealed record RatioColumn(
-    string Key, string Title, Figure Figure, Func<Measurement, Measurement, Measurement?> Other)
+internal sealed record RatioColumn(string Key, Figure Figure, Func<Measurement, Measurement, Measurement?> Other)
 {
-    public static RatioColumn ParsedToBaseline { get; } = new(
-        "parsed_to_baseline", "parsed, in times the baseline", Figure.ParsedP50, Baseline);
+    public static RatioColumn ParsedToBaseline { get; } = new("parsed_to_baseline", Figure.ParsedP50, Baseline);
 
     /// <summary>Bare is the handler of the same transport; that of JSON has Google.Protobuf's formatter.</summary>
-    public static RatioColumn HeldToBare { get; } = new("held_to_bare", "held, in times bare", Figure.HeldP50, Bare);
+    public static RatioColumn HeldToBare { get; } = new("held_to_bare", Figure.HeldP50, Bare);
 
-    public static RatioColumn HeldToRaw { get; } = new("held_to_raw", "held, in times raw", Figure.HeldP50, Raw);
+    public static RatioColumn HeldToRaw { get; } = new("held_to_raw", Figure.HeldP50, Raw);
 
-    public static RatioColumn CpuToRaw { get; } = new(
-        "bridge_cpu_to_raw", "bridge CPU, in times raw", Figure.SenderCpu, Raw);
+    public static RatioColumn CpuToRaw { get; } = new("bridge_cpu_to_raw", Figure.SenderCpu, Raw);
 
-    /// <summary>All of them, in the order of the columns.</summary>
     public static IReadOnlyList<RatioColumn> All { get; } =
     [
-        new("held_to_baseline", "held, in times the baseline", Figure.HeldP50, Baseline),
+        new("held_to_baseline", Figure.HeldP50, Baseline),
         ParsedToBaseline,
         HeldToBare,
         HeldToRaw,
-        new("bridge_cpu_to_bare", "bridge CPU, in times bare", Figure.SenderCpu, Bare),
+        new("bridge_cpu_to_bare", Figure.SenderCpu, Bare),
         CpuToRaw,
     ];
 

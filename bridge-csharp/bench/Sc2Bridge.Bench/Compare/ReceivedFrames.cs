@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.CommandLine;
-using System.Globalization;
 using System.Text.Json;
 using Google.Protobuf;
 using Sc2Bridge.Streaming;
@@ -57,22 +56,12 @@ internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
             : null;
     }
 
-    // Numbers of 64 bits are text in JSON, and zero is left out.
     private static (ulong Step, long ObservedNs)? ParseText(ReadOnlySequence<byte> message)
     {
         using var document = JsonDocument.Parse(message);
-        if (document.RootElement.TryGetProperty("error", out var error))
-        {
-            throw new CommandException(error.ToString());
-        }
-
-        return document.RootElement.TryGetProperty("frame", out var frame)
-            ? ((ulong)(Number("step") ?? 0), Number("observedNs") ?? 0)
-            : null;
-
-        long? Number(string name) => frame.TryGetProperty(name, out var number)
-            ? long.Parse(number.GetString()!, CultureInfo.InvariantCulture)
-            : null;
+        return document.RootElement.TryGetProperty("error", out var error)
+            ? throw new CommandException(error.ToString())
+            : FrameHead.Read(message, isText: true);
     }
 
     private bool Note(long held, long parsed, ulong step, long observed, long length)
@@ -154,11 +143,6 @@ internal static class ReceivingProcess
 
     private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
     {
-        if (order.Compression != "none" || order.Content != "observation" || order.Policy != "every")
-        {
-            throw new CommandException("an agent in C# receives whole, uncompressed observations, every one");
-        }
-
         // The match waits for who is slow, so that none is lost.
         var request = new SubscribeRequest { Policy = Policy.Every, Overflow = Overflow.Pause, Agent = "reader" };
         var meter = new ReceiverMeter();
@@ -166,14 +150,8 @@ internal static class ReceivingProcess
         await Task.WhenAll(all.Select(each =>
             SubscriberClient.RunAsync(order.Url, order.Encoding == "json", request, each.Take, ct)));
         return new ReceiveResult(
-            _agent,
-            [.. all.SelectMany(each => each.HeldUs)],
-            [.. all.SelectMany(each => each.ParsedUs)],
-            [.. all.SelectMany(each => each.DecodeUs)],
-            [.. all[0].Bytes],
-            all.Sum(each => each.Lost),
-            meter.Seconds,
-            meter.CpuSeconds,
+            _agent, [.. all.SelectMany(each => each.HeldUs)], [.. all.SelectMany(each => each.ParsedUs)],
+            [.. all.SelectMany(each => each.DecodeUs)], [.. all[0].Bytes], all.Sum(each => each.Lost), meter.Seconds, meter.CpuSeconds,
             Environment.WorkingSet);
     }
 }

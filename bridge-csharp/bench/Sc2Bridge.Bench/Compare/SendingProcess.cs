@@ -34,7 +34,7 @@ internal static class SendingProcess
     {
         await using IMeasurementSender sends = sender == Sender.Bridge
             ? await BridgeSender.StartAsync(host, socket, ct)
-            : await YardstickSender.StartAsync(host, ct);
+            : new YardstickSender(await YardstickServer.StartAsync(host, ct));
         var addresses = sends.Addresses;
         string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw];
         int[] ports = [.. bound.Where(text => text.Length > 0).Select(Port)];

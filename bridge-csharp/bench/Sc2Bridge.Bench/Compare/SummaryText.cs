@@ -1,4 +1,3 @@
-using Sc2Bridge.V1;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
@@ -14,7 +13,7 @@ internal static class SummaryText
         var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();
         var modes = rows.Where(row => row.Measurement == Measurement.Baseline with { Mode = row.Measurement.Mode })
             .DistinctBy(row => row.Measurement.Id).ToList();
-        IEnumerable<string?> sentences = [Advice(modes, runs), Compressed(rows), Codec(modes), .. Links(rows)];
+        IEnumerable<string?> sentences = [Advice(modes, runs), Compressed(rows), Codec(modes)];
         return [.. sentences.OfType<string>()];
     }
 
@@ -60,30 +59,7 @@ internal static class SummaryText
                 + Invariant($"{row.Median(Figure.Decode):0} µs)"))) + ".";
     }
 
-    private static IEnumerable<string> Links(List<MeasurementRow> rows)
-    {
-        foreach (var link in rows.Where(row => row.Measurement is { LinkMbit: > 0, Policy: Policy.Every })
-            .DistinctBy(row => row.Measurement.Id).GroupBy(row => row.Measurement.LinkMbit).OrderBy(group => group.Key))
-        {
-            var keeps = link.Where(KeepsUp).Select(Short).ToList();
-            var behind = link.Where(row => !KeepsUp(row)).Select(row => $"{Short(row)} ({Behind(row)})").ToList();
-            yield return Invariant($"Over a link of {link.Key} Mbit/s ")
-                + (keeps.Count > 0 ? $"these keep up: {string.Join("; ", keeps)}" : "none keeps up")
-                + (behind.Count > 0 ? $". These fall behind: {string.Join("; ", behind)}" : "") + ".";
-        }
-
-        static string Short(MeasurementRow row) => (row.Measurement with { LinkMbit = 0 }).Name;
-
-        static string Behind(MeasurementRow row) =>
-            row.Figures.ContainsKey(Figure.ParsedP50.Key) ? $"{Time(row, Figure.ParsedP50)} at p50" : "none is received";
-    }
-
     private static bool KeepsUp(MeasurementRow row) => !(row.Median(Figure.Misses) > MostLatePercent);
 
-    private static string Time(MeasurementRow row, Figure figure) => row.Median(figure) switch
-    {
-        double.NaN => "none received",
-        >= 1e6 and var us => Invariant($"{us / 1e6:0.0} s"),
-        var us => Invariant($"{us / 1000:0.00} ms"),
-    };
+    private static string Time(MeasurementRow row, Figure figure) => Invariant($"{row.Median(figure) / 1000:0.00} ms");
 }

@@ -33,12 +33,7 @@ internal static class WireMeter
         var info = new byte[256];
         foreach (var path in Directory.EnumerateFiles(Descriptors))
         {
-            var number = Path.GetFileName(path);
-            if (!int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var descriptor))
-            {
-                continue;
-            }
-
+            var descriptor = int.Parse(Path.GetFileName(path), CultureInfo.InvariantCulture);
             var length = address.Length;
             if (Name(descriptor, address, ref length) == 0
                 && BitConverter.ToUInt16(address) is Inet or Inet6

@@ -5,24 +5,17 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>A yardstick in the bridge's place: no runner and no hub, each frame when it is due to all clients in turn.</summary>
-internal sealed class YardstickSender : IMeasurementSender
+internal sealed class YardstickSender(YardstickServer server) : IMeasurementSender
 {
-    private readonly YardstickServer _server;
-
-    private YardstickSender(YardstickServer server) => _server = server;
-
     public SenderAddresses Addresses => new(
-        _server.GrpcAddress, _server.WebAddress, Raw: _server.RawAddress, Memory: _server.MemoryAddress, RawUnix: _server.RawUnixAddress);
-
-    public static async Task<YardstickSender> StartAsync(string host, CancellationToken ct) =>
-        new(await YardstickServer.StartAsync(host, ct));
+        server.GrpcAddress, server.WebAddress, Raw: server.RawAddress, Memory: server.MemoryAddress, RawUnix: server.RawUnixAddress);
 
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
         List<YardstickClient> clients = [];
         while (clients.Count < subscribers)
         {
-            clients.Add(await _server.NextAsync(ct));
+            clients.Add(await server.NextAsync(ct));
         }
 
         try
@@ -32,10 +25,7 @@ internal sealed class YardstickSender : IMeasurementSender
         }
         finally
         {
-            foreach (var client in clients)
-            {
-                await client.Leave();
-            }
+            clients.ForEach(client => client.Leave());
         }
     }
 
@@ -64,7 +54,7 @@ internal sealed class YardstickSender : IMeasurementSender
         }
     }
 
-    public ValueTask DisposeAsync() => _server.DisposeAsync();
+    public ValueTask DisposeAsync() => server.DisposeAsync();
 
     private static async Task SendAsync(
         List<YardstickClient> clients, Func<YardstickClient, ReadOnlyMemory<byte>> message)
@@ -78,7 +68,7 @@ internal sealed class YardstickSender : IMeasurementSender
             catch (Exception gone) when (YardstickClient.IsGone(gone))
             {
                 // One that has received enough leaves.
-                await client.Leave();
+                client.Leave();
                 clients.Remove(client);
             }
         }

@@ -6,26 +6,23 @@ namespace Sc2Bridge.Bench;
 internal static class BenchCommand
 {
     public static Command Create<T>(
-        string name,
-        string description,
-        IEnumerable<Option> options,
-        Func<ParseResult, CancellationToken, Task<T>> measure,
-        Action<Output, T> print,
-        Func<T, bool>? isGood = null)
+        string name, string description, IEnumerable<Symbol> parts, Func<ParseResult, CancellationToken, Task<T>> measure,
+        Action<Output, T> print, Func<T, bool>? isGood = null)
     {
         var json = OptionKinds.Text("--json", null, "FILE", "write the results there too");
-        var command = new Command(name, description) { json };
-        foreach (var option in options)
-        {
-            command.Add(option);
-        }
-
+        var command = With(new Command(name, description) { json }, parts);
         command.SetAction((parsed, ct) => Failures.ReportAsync(async () =>
         {
-            using var file = ResultFile.Open(parsed.GetValue(json));
+            var path = parsed.GetValue(json);
+            if (parts.OfType<Option<string?>>().FirstOrDefault(option => option.Name == "--recording") is { } recording)
+            {
+                ResultFile.CheckApart([path], [(parsed.GetValue(recording), "the recording itself")]);
+            }
+
+            using var file = ResultFile.Open(path);
             var report = await measure(parsed, ct);
             print(new Output(Consoles.Make()), report);
-            file?.Write(JsonReport.Text(report));
+            file?.Write(BenchJson.Report(report));
             return isGood?.Invoke(report) != false ? 0 : 1;
         }));
         return command;
@@ -34,12 +31,7 @@ internal static class BenchCommand
     /// <summary>A hidden command, which this program starts itself.</summary>
     public static Command Worker(string name, IEnumerable<Option> options, Func<ParseResult, CancellationToken, Task> run)
     {
-        var command = new Command(name, "A part of a benchmark (it starts this itself).") { Hidden = true };
-        foreach (var option in options)
-        {
-            command.Add(option);
-        }
-
+        var command = With(new Command(name, "A part of a benchmark (it starts this itself).") { Hidden = true }, options);
         command.SetAction((parsed, ct) => Failures.ReportAsync(async () =>
         {
             await run(parsed, ct);
@@ -54,9 +46,21 @@ internal static class BenchCommand
         DefaultValueFactory = _ => usual,
     };
 
-    public static Option<string?> Python() => new("--python")
+    /// <summary>Any number of interpreters.</summary>
+    public static Option<string[]> Pythons(string more = "") => new("--python")
     {
         HelpName = "PATH",
-        Description = "the agents' Python interpreter (default: the one that was set up)",
+        Description = $"a Python interpreter with the sc2bridge package; once for each (default: the environment that was set up){more}",
     };
+
+    /// <summary>The named interpreters, or the interpreter that was set up.</summary>
+    public static IReadOnlyList<string> Named(string[]? pythons) =>
+        pythons is { Length: > 0 } ? pythons : [PythonInterpreter.Find(null)];
+
+    private static Command With(Command command, IEnumerable<Symbol> parts)
+    {
+        parts.OfType<Option>().ToList().ForEach(command.Add);
+        parts.OfType<Command>().ToList().ForEach(command.Add);
+        return command;
+    }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Reflection;
 using System.Runtime;
 using System.Runtime.InteropServices;
 
@@ -6,21 +7,14 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>What the figures were measured on.</summary>
 internal sealed record Machine(
-    string Processor,
-    int Cores,
-    string System,
-    string Runtime,
-    string GarbageCollector,
-    string Build,
-    double LoadAtStart)
+    string Processor, int Cores, string System, string Runtime, string GarbageCollector, string Build, string Commit, double LoadAtStart)
 {
     public static Machine Describe() => new(
-        ProcessorName(),
-        Environment.ProcessorCount,
+        ProcessorName(), Environment.ProcessorCount,
         $"{RuntimeInformation.OSDescription} {RuntimeInformation.OSArchitecture}",
         RuntimeInformation.FrameworkDescription,
         $"{(GCSettings.IsServerGC ? "server" : "workstation")}, {GCSettings.LatencyMode.ToString().ToLowerInvariant()}",
-        BuildKind,
+        BuildKind, typeof(Machine).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[^1],
         Load());
 
     /// <summary>Each fact's name and words.</summary>
@@ -28,6 +22,7 @@ internal sealed record Machine(
     [
         ("machine", FormattableString.Invariant($"{Processor}, {Cores} cores, load {LoadAtStart:0.00} at the start")),
         ("system", System),
+        ("commit", Commit),
         ("runtime", $"{Runtime}, {Build}, garbage collector: {GarbageCollector}"),
     ];
 
@@ -38,21 +33,14 @@ internal sealed record Machine(
         "Release";
 #endif
 
-    private static string ProcessorName()
-    {
-        const string info = "/proc/cpuinfo";
-        var line = File.Exists(info)
-            ? File.ReadLines(info).FirstOrDefault(line => line.StartsWith("model name", StringComparison.Ordinal))
-            : null;
-        return line?.Split(':', 2)[1].Trim() ?? RuntimeInformation.ProcessArchitecture.ToString();
-    }
+    private static string ProcessorName() =>
+        Lines("/proc/cpuinfo").FirstOrDefault(line => line.StartsWith("model name", StringComparison.Ordinal))?.Split(':', 2)[1].Trim()
+        ?? RuntimeInformation.ProcessArchitecture.ToString();
 
     // The share of other work on the machine decides how far the figures can be trusted.
-    private static double Load()
-    {
-        const string load = "/proc/loadavg";
-        return File.Exists(load)
-            ? double.Parse(File.ReadAllText(load).Split(' ')[0], CultureInfo.InvariantCulture)
-            : double.NaN;
-    }
+    private static double Load() => Lines("/proc/loadavg").FirstOrDefault() is { } line
+        ? double.Parse(line.Split(' ')[0], CultureInfo.InvariantCulture)
+        : double.NaN;
+
+    private static IEnumerable<string> Lines(string path) => File.Exists(path) ? File.ReadLines(path) : [];
 }

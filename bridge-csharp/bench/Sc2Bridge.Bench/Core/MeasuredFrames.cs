@@ -15,9 +15,6 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
 
     public string Origin => origin;
 
-    /// <summary>How many different ones there are.</summary>
-    public int Count => observations.Length;
-
     public double MeanLength => observations.Average(observation => observation.Length);
 
     public IReadOnlyList<byte[]> All => observations;
@@ -28,14 +25,7 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
     /// <summary>Late ones of the simulated match.</summary>
     public static MeasuredFrames Simulate(CancellationToken ct)
     {
-        var match = new SimulatedMatch();
-        var frames = new byte[UsualCount][];
-        for (var index = 0; index < frames.Length; index++)
-        {
-            match.Play(FirstLoop + 1 + index, ct);
-            frames[index] = match.Observe();
-        }
-
+        byte[][] frames = [.. MeasuredMatch.Play(Enumerable.Range(FirstLoop + 1, UsualCount), ct)];
         var (least, most) = (frames.Min(frame => frame.Length), frames.Max(frame => frame.Length));
         return new MeasuredFrames(
             frames,
@@ -43,22 +33,15 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
             + Invariant($"{least / 1024.0:0.0} to {most / 1024.0:0.0} KiB"));
     }
 
-    /// <summary>Has them in a folder while something runs: for the simulated game that answers with them.</summary>
-    public async Task<T> InFolderAsync<T>(Func<string, Task<T>> run)
+    /// <summary>Writes them to a folder: for the simulated game that answers with them.</summary>
+    public TemporaryFolder InFolder()
     {
-        var folder = Directory.CreateTempSubdirectory("sc2bridge-bench-");
-        try
+        var folder = new TemporaryFolder();
+        foreach (var (index, observation) in observations.Index())
         {
-            foreach (var (index, observation) in observations.Index())
-            {
-                File.WriteAllBytes(Path.Combine(folder.FullName, Invariant($"{index:0000}.observation.pb")), observation);
-            }
+            File.WriteAllBytes(folder[Invariant($"{index:0000}.observation.pb")], observation);
+        }
 
-            return await run(folder.FullName);
-        }
-        finally
-        {
-            folder.Delete(recursive: true);
-        }
+        return folder;
     }
 }

@@ -21,6 +21,31 @@ internal sealed class Output(TerminalConsole console)
     public void Frames(Machine machine, string origin, double bytes) =>
         Facts([.. machine.Facts(), ("frames", $"{origin}, {Kib(bytes)} KiB on average")]);
 
+    /// <summary>Which client measured which rows.</summary>
+    public void Clients(IEnumerable<(string Client, string Row)> rows)
+    {
+        foreach (var client in rows.GroupBy(row => row.Client, row => row.Row))
+        {
+            console.WriteLine($"{client.Key}: {string.Join("; ", client)}");
+        }
+    }
+
+    /// <summary>A table with a row for each of some things; the first column has their names.</summary>
+    public static TextTable TableOf<T>(string title, IEnumerable<T> rows, params (string Head, Func<T, string> Cell)[] columns)
+    {
+        string[] heads = [.. columns.Select(column => column.Head)];
+        var table = new TextTable(title, heads[..1], heads[1..]);
+        foreach (var row in rows)
+        {
+            table.Add([.. columns.Select(column => column.Cell(row))]);
+        }
+
+        return table;
+    }
+
+    public void Table<T>(string title, IEnumerable<T> rows, params (string Head, Func<T, string> Cell)[] columns) =>
+        Table(TableOf(title, rows, columns));
+
     public void Table(TextTable table)
     {
         console.WriteLine();

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Threading.Channels;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -9,8 +8,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// The life of a process that a comparison started: an order a line of its standard input, an answer a line of its
-/// standard output. When the input ends, so does it, whatever it does then.
+/// The life of a process that a benchmark started: an order a line of its standard input, an answer a line of its
+/// standard output. The process ends when its input ends, also in the middle of an order.
 /// </summary>
 internal static class WorkerLoop
 {
@@ -18,25 +17,19 @@ internal static class WorkerLoop
         object hello, Func<TOrder, CancellationToken, Task<TResult>> obey, CancellationToken ct)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        var lines = Channel.CreateUnbounded<string>();
-        Console.WriteLine(LineJson.Write(hello));
-        var reading = ReadAsync(lines.Writer, ended);
+        Console.WriteLine(BenchJson.Line(hello));
         try
         {
-            await foreach (var line in lines.Reader.ReadAllAsync(ended.Token))
+            var next = ReadAsync(ended);
+            while (await next.WaitAsync(ct) is { } line)
             {
-                Console.WriteLine(LineJson.Write(await AnswerAsync(line, obey, ended.Token)));
+                next = ReadAsync(ended);
+                Console.WriteLine(BenchJson.Line(await AnswerAsync(line, obey, ended.Token)));
             }
         }
         catch (OperationCanceledException) when (ended.IsCancellationRequested)
         {
-            // Nobody is there any more who would hear an answer.
-        }
-
-        // Where this process was told to end, its input may stay open: who gives orders hears that it has ended.
-        if (!ct.IsCancellationRequested)
-        {
-            await reading;
+            // The process that gave the order has ended, or ends this one: it reads no answer.
         }
     }
 
@@ -45,7 +38,7 @@ internal static class WorkerLoop
     {
         try
         {
-            return new Answer<TResult>(await obey(LineJson.Read<TOrder>(line), ct), null);
+            return new Answer<TResult>(await obey(BenchJson.Read<TOrder>(line), ct), null);
         }
         catch (Exception problem) when (problem is CommandException or GameException or RecordingException
             or AddressException or IOException or JsonException)
@@ -54,20 +47,17 @@ internal static class WorkerLoop
         }
     }
 
-    private static async Task ReadAsync(ChannelWriter<string> lines, CancellationTokenSource ended)
-    {
-        // On a thread of its own: reading the console blocks.
-        await Task.Factory.StartNew(
-            () =>
+    // On a thread of its own, because reading the console blocks.
+    private static Task<string?> ReadAsync(CancellationTokenSource ended) => Task.Factory.StartNew(
+        () =>
+        {
+            var line = Console.In.ReadLine();
+            if (line is null)
             {
-                while (Console.In.ReadLine() is { } line)
-                {
-                    lines.TryWrite(line);
-                }
-            },
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
-        await ended.CancelAsync();
-    }
+                ended.Cancel();
+            }
+
+            return line;
+        },
+        CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

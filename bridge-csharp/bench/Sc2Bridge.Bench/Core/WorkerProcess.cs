@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Text.Json;
-using System.Text.Json.Serialization;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -10,24 +9,9 @@ namespace Sc2Bridge.Bench;
 /// <summary>What a worker answers: a result, or why there is none.</summary>
 internal sealed record Answer<T>(T? Result = default, string? Error = null);
 
-/// <summary>Orders and answers as lines of JSON.</summary>
-internal static class LineJson
-{
-    public static readonly JsonSerializerOptions Options = new()
-    {
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-
-        // What another program printed, or a damaged file holds, may lack anything.
-        RespectRequiredConstructorParameters = true,
-        RespectNullableAnnotations = true,
-    };
-
-    public static string Write<T>(T value) => JsonSerializer.Serialize(value, Options);
-
-    public static T Read<T>(string line) =>
-        JsonSerializer.Deserialize<T>(line, Options) ?? throw new JsonException("null");
-}
+/// <summary>What a client in Python says first.</summary>
+/// <param name="Client">Which library, which version.</param>
+internal sealed record Hello(string Client);
 
 /// <summary>A process that takes orders: a line of JSON each way (see <see cref="WorkerLoop"/>).</summary>
 internal sealed class WorkerProcess : IAsyncDisposable
@@ -63,15 +47,16 @@ internal sealed class WorkerProcess : IAsyncDisposable
         }
     }
 
-    public static Task<(WorkerProcess Process, T Hello)> StartOwnAsync<T>(CancellationToken ct, params string[] arguments) =>
-        StartAsync<T>(new ProcessStartInfo(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), .. arguments]), ct);
+    /// <summary>How this program is started as a worker of <c>compare</c>.</summary>
+    public static ProcessStartInfo Own(params string[] arguments) =>
+        new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
 
     /// <summary>Gives an order and waits for what comes of it.</summary>
     public async Task<TResult> AskAsync<TOrder, TResult>(TOrder order, CancellationToken ct)
     {
         try
         {
-            await _process.StandardInput.WriteLineAsync(LineJson.Write(order).AsMemory(), ct);
+            await _process.StandardInput.WriteLineAsync(BenchJson.Line(order).AsMemory(), ct);
             await _process.StandardInput.FlushAsync(ct);
         }
         catch (IOException)
@@ -95,16 +80,9 @@ internal sealed class WorkerProcess : IAsyncDisposable
             // What it was ordered last, it did not take.
         }
 
-        try
-        {
-            await _process.WaitForExitAsync().WaitAsync(Leaving);
-        }
-        catch (TimeoutException)
-        {
-            _guard.Kill();
-            await _process.WaitForExitAsync();
-        }
-
+        await _process.WaitForExitAsync().WaitAsync(Leaving).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _guard.Kill();
+        await _process.WaitForExitAsync();
         _guard.Dispose();
         _process.Dispose();
     }
@@ -115,7 +93,7 @@ internal sealed class WorkerProcess : IAsyncDisposable
             $"'{Program}' ended: {ProcessRun.LastLine(await _errors.WaitAsync(ct)) ?? "without a word"}");
         try
         {
-            return LineJson.Read<T>(line);
+            return BenchJson.Read<T>(line);
         }
         catch (JsonException problem)
         {

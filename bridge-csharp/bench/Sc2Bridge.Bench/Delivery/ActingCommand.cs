@@ -31,7 +31,7 @@ internal static class ActingCommand
 
     public static Command Create()
     {
-        var python = BenchCommand.Python();
+        var python = BenchCommand.Pythons();
         var rounds = BenchCommand.Number("--rounds", "rounds of each way", 30);
         var steps = BenchCommand.Number("--steps", "steps of a round, after 20 to warm up", 100);
         var ways = new Option<string[]>("--ways")
@@ -44,46 +44,32 @@ internal static class ActingCommand
             "acting",
             "Observe, act and step: through the bridge, and by python-sc2 (burnysc2) directly.",
             [python, rounds, steps, ways],
-            (parsed, ct) =>
-            {
-                var source = MeasuredFrames.Simulate(ct);
-                return source.InFolderAsync(folder => MeasureAsync(
-                    source, folder, PythonInterpreter.Find(parsed.GetValue(python)), parsed.GetValue(ways)!,
-                    parsed.GetValue(rounds), parsed.GetValue(steps), ct));
-            },
+            (parsed, ct) => MeasureAsync(
+                BenchCommand.Named(parsed.GetValue(python))[0], parsed.GetValue(ways)!, parsed.GetValue(rounds),
+                parsed.GetValue(steps), ct),
             Print);
     }
 
     private static async Task<ActingReport> MeasureAsync(
-        MeasuredFrames frames, string folder, string python, string[] ways, int rounds, int steps, CancellationToken ct)
+        string python, string[] ways, int rounds, int steps, CancellationToken ct)
     {
+        var frames = MeasuredFrames.Simulate(ct);
+        using var folder = frames.InFolder();
         var machine = Machine.Describe();
         var targets = new List<ActingTarget>();
         try
         {
-            targets.Add(await ActingTarget.DirectAsync(python, folder, ct));
+            targets.Add(await ActingTarget.DirectAsync(python, $"{folder}", ct));
             foreach (var way in ways)
             {
-                targets.Add(await ActingTarget.BridgedAsync(way, python, folder, ct));
+                targets.Add(await ActingTarget.BridgedAsync(way, python, $"{folder}", ct));
             }
 
-            var rows = targets.ConvertAll(target => new ActingRow(target.Name, target.Client, []));
-
-            // The first round meets cold code, which is compiled anew for thousands of steps, and is not kept.
-            for (var round = 0; round <= rounds; round++)
-            {
-                Console.Error.WriteLine(round == 0 ? "warming up" : $"round {round} of {rounds}");
-                foreach (var (index, target) in targets.Index())
-                {
-                    var measured = await target.MeasureAsync(round == 0 ? ColdSteps : steps, WarmUp, ct);
-                    if (round > 0)
-                    {
-                        rows[index].Rounds.Add(measured);
-                    }
-                }
-            }
-
-            return new ActingReport(machine, frames.Origin, frames.MeanLength, steps, rows);
+            // The runtime compiles the first round's code again and again, for thousands of steps.
+            var measured = await Turns.RunAsync(
+                targets, rounds, (target, isFirst) => target.MeasureAsync(isFirst ? ColdSteps : steps, WarmUp, ct));
+            var rows = targets.Zip(measured, (target, own) => new ActingRow(target.Name, target.Client, own));
+            return new ActingReport(machine, frames.Origin, frames.MeanLength, steps, [.. rows]);
         }
         finally
         {
@@ -99,23 +85,16 @@ internal static class ActingCommand
         output.Frames(report.Machine, report.Frames, report.FrameBytes);
         output.Line(Invariant($"rounds    {report.Rows[0].Rounds.Count} of {report.Steps} steps, all in turn"));
         var peer = report.Rows[0];
-        var table = new TextTable(
-            "an agent that observes, acts and steps; medians (least–most); CPU a step", ["way"],
-            "steps a second", "× python-sc2", "agent CPU µs", "bridge CPU µs");
-        foreach (var row in report.Rows)
-        {
-            table.Add(
-                row.Name,
-                Output.Spread(Spread.Of([.. row.Rounds.Select(round => round.PerSecond)])),
-                Output.Spread(Spread.Of([.. row.Rounds.Zip(peer.Rounds, (own, other) => own.PerSecond / other.PerSecond)]), 2),
-                Output.Whole(Statistics.Median(row.Rounds.Select(round => round.AgentCpuUs))),
-                Output.Whole(row == peer ? null : Statistics.Median(row.Rounds.Select(round => round.BridgeCpuUs))));
-        }
-
-        output.Table(table);
-        foreach (var clients in report.Rows.GroupBy(row => row.Client))
-        {
-            output.Line($"{clients.Key}: {string.Join("; ", clients.Select(row => row.Name))}");
-        }
+        output.Table(
+            "an agent that observes, acts and steps; medians (least–most); CPU a step",
+            report.Rows,
+            ("way", row => row.Name),
+            ("steps a second", row => Output.Spread(Spread.Of(row.Rounds.Select(round => round.PerSecond)))),
+            ("× python-sc2", row => Output.Spread(
+                Spread.Of(row.Rounds.Zip(peer.Rounds, (own, other) => own.PerSecond / other.PerSecond)), 2)),
+            ("agent CPU µs", row => Output.Whole(Statistics.Median(row.Rounds.Select(round => round.AgentCpuUs)))),
+            ("bridge CPU µs", row => Output.Whole(
+                row == peer ? null : Statistics.Median(row.Rounds.Select(round => round.BridgeCpuUs)))));
+        output.Clients(report.Rows.Select(row => (row.Client, row.Name)));
     }
 }

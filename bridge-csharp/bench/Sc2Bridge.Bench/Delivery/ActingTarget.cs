@@ -33,8 +33,6 @@ internal sealed class ActingTarget : IAsyncDisposable
 
     private ActingTarget(string name) => Name = name;
 
-    private sealed record Hello(string Client);
-
     private sealed record Order(int Steps, int WarmUp);
 
     private sealed record Played(double PerSecond, double CpuUs);

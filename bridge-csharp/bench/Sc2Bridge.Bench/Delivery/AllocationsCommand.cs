@@ -72,17 +72,14 @@ internal static class AllocationsCommand
     private static void Print(Output output, AllocationsReport report)
     {
         output.Frames(report.Machine, report.Frames, report.FrameBytes);
-        var table = new TextTable(
+        output.Table(
             report.Rate > 0 ? Invariant($"allocated at {report.Rate} steps a second") : "allocated as fast as readers go",
-            ["transport"], "subscribers", "steps", "one: bytes a step", "all: bytes a step", "bytes a subscriber and step");
-        foreach (var row in report.Rows)
-        {
-            table.Add(
-                row.Transport, Output.Whole(row.Many), Output.Whole(row.Steps),
-                Output.Whole(row.OneBytes / (double)row.Steps), Output.Whole(row.ManyBytes / (double)row.Steps),
-                Output.Whole(row.PerSubscriberAndStep));
-        }
-
-        output.Table(table);
+            report.Rows,
+            ("transport", row => row.Transport),
+            ("subscribers", row => Output.Whole(row.Many)),
+            ("steps", row => Output.Whole(row.Steps)),
+            ("one: bytes a step", row => Output.Whole(row.OneBytes / (double)row.Steps)),
+            ("all: bytes a step", row => Output.Whole(row.ManyBytes / (double)row.Steps)),
+            ("bytes a subscriber and step", row => Output.Whole(row.PerSubscriberAndStep)));
     }
 }

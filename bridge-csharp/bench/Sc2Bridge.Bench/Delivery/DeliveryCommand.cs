@@ -43,11 +43,9 @@ internal static class DeliveryCommand
 
     private sealed record Received(double[] LatenciesUs, double PerSecond, double MessageBytes);
 
-    private sealed record Hello(string Client);
-
     public static Command Create()
     {
-        var python = BenchCommand.Python();
+        var python = BenchCommand.Pythons();
         var rounds = BenchCommand.Number("--rounds", "rounds of each server", 7);
         var count = BenchCommand.Number("--count", "frames of a round at the rate", 90);
         var trips = BenchCommand.Number("--round-trips", "lockstep round trips of a round", 2000);
@@ -64,7 +62,7 @@ internal static class DeliveryCommand
                 var words = parsed.GetValue(only) ?? [];
                 var wanted = targets.All.Where(target => words.Length == 0 || words.Any(target.Name.Contains)).ToList();
                 Console.Error.WriteLine($"metrics at {targets.Metrics}");
-                var interpreter = PythonInterpreter.Find(parsed.GetValue(python));
+                var interpreter = BenchCommand.Named(parsed.GetValue(python))[0];
                 var options = new DeliveryOptions(
                     parsed.GetValue(rounds), parsed.GetValue(count), parsed.GetValue(trips), parsed.GetValue(rate));
                 return await RunAsync(wanted, source, interpreter, options, ct);
@@ -75,40 +73,31 @@ internal static class DeliveryCommand
     private static async Task<DeliveryReport> RunAsync(
         List<DeliveryTarget> targets, MeasuredFrames frames, string python, DeliveryOptions options, CancellationToken ct)
     {
-        var report = new DeliveryReport(Machine.Describe(), options, frames.Origin, frames.MeanLength, []);
-        var clients = new List<WorkerProcess>();
+        var machine = Machine.Describe();
+        var paced = new Phase(false, WarmUp + options.Frames, WarmUp, options.Rate);
+        var answered = new Phase(true, LockstepWarmUp + options.RoundTrips, LockstepWarmUp, Rate: 0);
+        List<(DeliveryTarget Target, WorkerProcess Process, string Name)> clients = [];
         try
         {
             foreach (var target in targets)
             {
                 var start = PythonScripts.Start(python, "delivery", target.Transport, target.Address);
-                var (client, hello) = await WorkerProcess.StartAsync<Hello>(start, ct);
-                clients.Add(client);
-                report.Rows.Add(new DeliveryRow(target.Name, hello.Client, target.Peer, []));
+                var (process, hello) = await WorkerProcess.StartAsync<Hello>(start, ct);
+                clients.Add((target, process, hello.Client));
             }
 
-            // The first round meets cold code and is not kept.
-            for (var round = 0; round <= options.Rounds; round++)
+            var rounds = await Turns.RunAsync(clients, options.Rounds, async (client, _) =>
             {
-                Console.Error.WriteLine(round == 0 ? "warming up" : $"round {round} of {options.Rounds}");
-                for (var index = 0; index < targets.Count; index++)
-                {
-                    var paced = new Phase(false, WarmUp + options.Frames, WarmUp, options.Rate);
-                    var answered = new Phase(true, LockstepWarmUp + options.RoundTrips, LockstepWarmUp, Rate: 0);
-                    var oneWay = await PhaseAsync(targets[index], clients[index], paced, ct);
-                    var lockstep = await PhaseAsync(targets[index], clients[index], answered, ct);
-                    if (round > 0)
-                    {
-                        report.Rows[index].Rounds.Add(new DeliveryRound(oneWay.LatenciesUs, lockstep.PerSecond, oneWay.MessageBytes));
-                    }
-                }
-            }
-
-            return report;
+                var oneWay = await PhaseAsync(client.Target, client.Process, paced, ct);
+                var lockstep = await PhaseAsync(client.Target, client.Process, answered, ct);
+                return new DeliveryRound(oneWay.LatenciesUs, lockstep.PerSecond, oneWay.MessageBytes);
+            });
+            var rows = clients.Zip(rounds, (client, own) => new DeliveryRow(client.Target.Name, client.Name, client.Target.Peer, own));
+            return new DeliveryReport(machine, options, frames.Origin, frames.MeanLength, [.. rows]);
         }
         finally
         {
-            await Task.WhenAll(clients.Select(client => client.DisposeAsync().AsTask()));
+            await Task.WhenAll(clients.Select(client => client.Process.DisposeAsync().AsTask()));
         }
     }
 
@@ -116,17 +105,8 @@ internal static class DeliveryCommand
         DeliveryTarget target, WorkerProcess client, Phase phase, CancellationToken ct)
     {
         using var abandon = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        var serving = target.ServeAsync(phase, abandon.Token);
         var receiving = client.AskAsync<Phase, Received>(phase, abandon.Token);
-
-        // Whichever fails first says why; the other would wait for ever.
-        if (await Task.WhenAny(serving, receiving) is { IsCompletedSuccessfully: false } failed)
-        {
-            await abandon.CancelAsync();
-            await failed;
-        }
-
-        await serving;
+        await Turns.AllAsync(abandon, target.ServeAsync(phase, abandon.Token), receiving);
         return await receiving;
     }
 
@@ -136,34 +116,25 @@ internal static class DeliveryCommand
         output.Frames(report.Machine, report.Frames, report.FrameBytes);
         output.Line(Invariant($"rounds    {options.Rounds} of {options.Frames} frames at {options.Rate} a second and ")
             + Invariant($"{options.RoundTrips} lockstep round trips, the servers in turn; medians (least–most)"));
-        var table = new TextTable(
-            "one way and lockstep, to a client in Python", ["server"],
-            "KiB", "one way p50 µs", "p99 µs", "times its peer", "lockstep µs", "times its peer");
-        foreach (var row in report.Rows)
-        {
-            var peer = report.Rows.Find(other => other.Name == row.Peer);
-            table.Add(
-                row.Name,
-                Output.Kib(Statistics.Median(row.Rounds.Select(round => round.MessageBytes))),
-                Rounds(row, round => round.P50),
-                Output.Whole(Statistics.Median(row.Rounds.Select(round => round.P99))),
-                Ratio(row, peer, round => round.P50),
-                Rounds(row, round => round.LockstepUs),
-                Ratio(row, peer, round => round.LockstepUs));
-        }
+        output.Table(
+            "one way and lockstep, to a client in Python",
+            report.Rows,
+            ("server", row => row.Name),
+            ("KiB", row => Output.Kib(Statistics.Median(row.Rounds.Select(round => round.MessageBytes)))),
+            ("one way p50 µs", row => Rounds(row, round => round.P50)),
+            ("p99 µs", row => Output.Whole(Statistics.Median(row.Rounds.Select(round => round.P99)))),
+            ("times its peer", row => Ratio(row, round => round.P50)),
+            ("lockstep µs", row => Rounds(row, round => round.LockstepUs)),
+            ("times its peer", row => Ratio(row, round => round.LockstepUs)));
+        output.Clients(report.Rows.Select(row => (row.Client, row.Name)));
 
-        output.Table(table);
-        foreach (var clients in report.Rows.GroupBy(row => row.Client))
-        {
-            output.Line($"{clients.Key}: {string.Join("; ", clients.Select(row => row.Name))}");
-        }
+        static string Rounds(DeliveryRow row, Func<DeliveryRound, double> figure) => Output.Spread(Spread.Of(row.Rounds.Select(figure)));
+
+        // The ratio within each round, then the middle of those: what disturbs a round disturbs both.
+        string Ratio(DeliveryRow row, Func<DeliveryRound, double> figure) => Output.Fixed(
+            report.Rows.Find(other => other.Name == row.Peer) is { } peer
+                ? Statistics.Median(row.Rounds.Zip(peer.Rounds, (own, other) => figure(own) / figure(other)))
+                : null,
+            2);
     }
-
-    private static string Rounds(DeliveryRow row, Func<DeliveryRound, double> figure) =>
-        Output.Spread(Spread.Of([.. row.Rounds.Select(figure)]));
-
-    // The ratio within each round, then the middle of those: what disturbs a round disturbs both.
-    private static string Ratio(DeliveryRow row, DeliveryRow? peer, Func<DeliveryRound, double> figure) => Output.Fixed(
-        peer is null ? null : Statistics.Median(row.Rounds.Zip(peer.Rounds, (own, other) => figure(own) / figure(other))),
-        2);
 }

@@ -85,9 +85,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         await _tls.DisposeAsync();
     }
 
-    private Func<Phase, CancellationToken, Task> Serve(BridgeHost bridge) => (phase, ct) => ServeAsync(bridge, phase, ct);
-
-    private async Task ServeAsync(BridgeHost bridge, Phase phase, CancellationToken ct)
+    private Func<Phase, CancellationToken, Task> Serve(BridgeHost bridge) => async (phase, ct) =>
     {
         await bridge.Hub.WaitForSubscribersAsync(1, ct);
         await Pacer.RunAsync(phase.Frames, phase.Rate, PublishAsync, ct);
@@ -99,7 +97,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
             buffer.Retain();
             return bridge.PublishAsync(buffer, ct);
         }
-    }
+    };
 
     private async Task ServeBareAsync(Phase phase, CancellationToken ct)
     {
@@ -134,7 +132,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         }
         finally
         {
-            await client.Leave();
+            client.Leave();
         }
     }
 

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using static System.FormattableString;
 
@@ -36,25 +37,24 @@ internal static class FanOutCommand
             "fan-out",
             "64 readers of one game: every one gets every frame, and the game does not notice.",
             [seconds, rounds, grpc, web, rate],
-            (parsed, ct) =>
+            async (parsed, ct) =>
             {
                 var source = MeasuredFrames.Simulate(ct);
+                using var folder = source.InFolder();
                 var report = new FanOutReport(
                     Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
-                return source.InFolderAsync(async folder =>
+                var steps = (int)Math.Ceiling(parsed.GetValue(seconds) * report.Rate);
+                var phases = (2 * parsed.GetValue(rounds)) + 1;
+                for (var phase = 0; phase < phases; phase++)
                 {
-                    var steps = (int)Math.Ceiling(parsed.GetValue(seconds) * report.Rate);
-                    for (var phase = 0; phase <= 2 * parsed.GetValue(rounds); phase++)
-                    {
-                        var with = phase % 2 == 1;
-                        Console.Error.WriteLine($"phase {phase + 1} of {(2 * parsed.GetValue(rounds)) + 1}");
-                        report.Phases.Add(await MatchAsync(
-                            folder, report.Rate, with ? steps : steps / 2,
-                            with ? parsed.GetValue(grpc) : 0, with ? parsed.GetValue(web) : 0, ct));
-                    }
+                    var with = phase % 2 == 1;
+                    Console.Error.WriteLine($"phase {phase + 1} of {phases}");
+                    report.Phases.Add(await MatchAsync(
+                        $"{folder}", report.Rate, with ? steps : steps / 2, with ? parsed.GetValue(grpc) : 0,
+                        with ? parsed.GetValue(web) : 0, ct));
+                }
 
-                    return report;
-                });
+                return report;
             },
             Print);
     }
@@ -64,36 +64,34 @@ internal static class FanOutCommand
         string folder, double rate, int steps, int grpc, int web, CancellationToken ct)
     {
         await using var host = await BridgeHost.StartEmptyAsync(ct);
-        await using var source = new TimedSource(folder);
+        await using var source = new StarCraftSource(new MatchSettings(), FrameGame.Launch(folder));
+        List<double> stepUs = [];
+        using var watch = new FrameWatch(
+            host.Hub, frame => stepUs.Add((frame.Header.ObservedNs - frame.Header.RequestedNs) / 1000.0));
         var runner = new MatchRunner(source, host.Hub, StepRate.At(rate), (ulong)(WarmUp + steps));
         await runner.StartAsync(ct);
         await using var readers = grpc + web > 0 ? await Readers.StartAsync(host, grpc, web, ct) : null;
         var (cpu, begun) = (Environment.CpuUsage.TotalTime, MonotonicClock.NowNs);
         await BridgeHost.RunAsync(runner, ct);
+        await watch.Ended;
         var busy = (Environment.CpuUsage.TotalTime - cpu).TotalNanoseconds / (MonotonicClock.NowNs - begun);
         var seen = readers is null ? null : await readers.ResultAsync(WarmUp + steps, ct);
-        return new FanOutPhase(seen, [.. source.StepUs.Skip(WarmUp)], busy);
+        return new FanOutPhase(seen, [.. stepUs.Skip(WarmUp)], busy);
     }
 
     private static void Print(Output output, FanOutReport report)
     {
         output.Frames(report.Machine, report.Frames, report.FrameBytes);
-        var table = new TextTable(
-            Invariant($"at {report.Rate} steps a second; a step: from asking the game to its answer"), ["readers"],
-            "frames each", "bridge CPU %", "step p50 µs", "p99 µs", "reader p50 µs", "p99 µs");
-        foreach (var phase in report.Phases)
-        {
-            table.Add(
-                phase.Readers is { } some ? $"{some.Readers}" : "none",
-                Output.Whole(phase.Readers?.FramesEach),
-                Output.Fixed(phase.BridgeCpu * 100, 1),
-                Output.Whole(Statistics.Median(phase.StepUs)),
-                Output.Whole(Statistics.Quantile(phase.StepUs, 0.99)),
-                Output.Whole(phase.Readers?.P50Us),
-                Output.Whole(phase.Readers?.P99Us));
-        }
-
-        output.Table(table);
+        output.Table(
+            Invariant($"at {report.Rate} steps a second; a step: from asking the game to its answer"),
+            report.Phases,
+            ("readers", phase => phase.Readers is { } some ? $"{some.Readers}" : "none"),
+            ("frames each", phase => Output.Whole(phase.Readers?.FramesEach)),
+            ("bridge CPU %", phase => Output.Fixed(phase.BridgeCpu * 100, 1)),
+            ("step p50 µs", phase => Output.Whole(Statistics.Median(phase.StepUs))),
+            ("p99 µs", phase => Output.Whole(Statistics.Quantile(phase.StepUs, 0.99))),
+            ("reader p50 µs", phase => Output.Whole(phase.Readers?.P50Us)),
+            ("p99 µs", phase => Output.Whole(phase.Readers?.P99Us)));
         output.Line(Invariant(
             $"with readers the middle step takes {report.MedianUs(true) / report.MedianUs(false):0.00} times as long"));
     }

@@ -18,10 +18,6 @@ internal sealed class Readers : IAsyncDisposable
     private readonly List<WorkerProcess> _processes = [];
     private readonly List<Task<ReceiveResult>> _results = [];
 
-    private Readers()
-    {
-    }
-
     /// <summary>Starts them and waits until the hub knows them all.</summary>
     public static async Task<Readers> StartAsync(BridgeHost host, int grpc, int web, CancellationToken ct)
     {
@@ -30,7 +26,7 @@ internal sealed class Readers : IAsyncDisposable
         {
             if (count > 0)
             {
-                var (process, _) = await WorkerProcess.StartOwnAsync<object>(ct, "compare", "receive");
+                var (process, _) = await WorkerProcess.StartAsync<object>(WorkerProcess.Own("receive"), ct);
                 var order = new ReceiveOrder(url, "proto", "none", "observation", "every", count, Parse: false, 0, Seconds);
                 readers._processes.Add(process);
                 readers._results.Add(process.AskAsync<ReceiveOrder, ReceiveResult>(order, CancellationToken.None));

@@ -11,7 +11,8 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class FrameGame
 {
-    private const string Name = "simulate";
+    /// <summary>The first argument of a process that is to be that game.</summary>
+    public const string Name = "simulate";
 
     /// <summary>Runs the game with the arguments of the real one, which are no options of this program.</summary>
     public static async Task<int> RunAsync(string[] arguments, CancellationToken ct)
@@ -21,9 +22,6 @@ internal static class FrameGame
         await server.Ended.WaitAsync(ct);
         return 0;
     }
-
-    /// <summary>Whether this process is to be that game.</summary>
-    public static bool IsMeant(string[] arguments) => arguments is [Name, ..];
 
     public static GameLaunch Launch(string folder) =>
         GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), Name]) with

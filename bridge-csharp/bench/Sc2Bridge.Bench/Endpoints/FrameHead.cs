@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Text;
 using Google.Protobuf;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Bench;
@@ -11,7 +12,7 @@ internal static class FrameHead
     // More than an envelope of a match with an ordinary name has, in either form.
     private const int LongestLength = 512;
 
-    /// <summary>Reads the step, and when the game had answered, from the beginning of an <c>PlayResponse</c>.</summary>
+    /// <summary>Reads the step, and when the game had answered, from the beginning of a <c>PlayResponse</c>.</summary>
     public static (ulong Step, long ObservedNs)? Read(ReadOnlySequence<byte> message, bool isText)
     {
         Span<byte> buffer = stackalloc byte[LongestLength];
@@ -22,34 +23,20 @@ internal static class FrameHead
 
     private static (ulong Step, long ObservedNs)? ReadBinary(ReadOnlySpan<byte> head)
     {
-        var at = 0;
-        if (Varint(head, ref at) != WireFormat.MakeTag(PlayResponse.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
+        var start = WireReader.ReadVarint(head, out var tag);
+        if (tag != WireFormat.MakeTag(PlayResponse.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
         {
             return null;
         }
 
-        Varint(head, ref at);
+        // The head ends within the observation: the fields before it are whole.
+        start += WireReader.ReadVarint(head[start..], out _);
+        var fields = new WireReader(head[start..]);
         var (step, observed) = (0UL, 0L);
-        while (at < head.Length)
+        while (fields.TryNext() && fields.Field < Frame.ObservationFieldNumber)
         {
-            var tag = (uint)Varint(head, ref at);
-            var value = Varint(head, ref at);
-            switch (WireFormat.GetTagFieldNumber(tag))
-            {
-                case >= Frame.ObservationFieldNumber:
-                    return (step, observed);
-                case Frame.StepFieldNumber:
-                    step = value;
-                    break;
-                case Frame.ObservedNsFieldNumber:
-                    observed = (long)value;
-                    break;
-                default:
-                    at += WireFormat.GetTagWireType(tag) == WireFormat.WireType.LengthDelimited
-                        ? (int)Math.Min(value, (ulong)(head.Length - at))
-                        : 0;
-                    break;
-            }
+            step = fields.Field == Frame.StepFieldNumber ? fields.Number : step;
+            observed = fields.Field == Frame.ObservedNsFieldNumber ? (long)fields.Number : observed;
         }
 
         return (step, observed);
@@ -65,21 +52,5 @@ internal static class FrameHead
     {
         var at = head.IndexOf(name);
         return at >= 0 && Utf8Parser.TryParse(head[(at + name.Length)..], out long value, out _) ? value : null;
-    }
-
-    private static ulong Varint(ReadOnlySpan<byte> bytes, ref int at)
-    {
-        ulong value = 0;
-        for (var shift = 0; at < bytes.Length && shift < 64; shift += 7)
-        {
-            var part = bytes[at++];
-            value |= (ulong)(part & 0x7F) << shift;
-            if (part < 0x80)
-            {
-                break;
-            }
-        }
-
-        return value;
     }
 }

@@ -25,7 +25,7 @@ internal sealed class SharedMemoryYardstick : IDisposable
         _connected = connected;
         _listener.Bind(new UnixDomainSocketEndPoint($"\0{Name}"));
         _listener.Listen();
-        _ = AcceptAsync();
+        _ = YardstickServer.AcceptAsync(_listener, Serve);
     }
 
     /// <summary>The socket's name, without a file.</summary>
@@ -35,22 +35,6 @@ internal sealed class SharedMemoryYardstick : IDisposable
     {
         _listener.Dispose();
         _segment.Dispose();
-    }
-
-    private async Task AcceptAsync()
-    {
-        try
-        {
-            while (true)
-            {
-                var socket = await _listener.AcceptAsync();
-                _ = Task.Run(() => Serve(socket));
-            }
-        }
-        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
-        {
-            // The server is closed.
-        }
     }
 
     private void Serve(Socket socket)
@@ -81,15 +65,13 @@ internal sealed class SharedMemoryYardstick : IDisposable
         ValueTask Receive() =>
             socket.Receive(answer) > 0 ? default : throw new IOException("the client went away");
 
-        ValueTask Leave()
+        void Leave()
         {
             socket.Dispose();
             foreach (var block in sent)
             {
                 block.Release();
             }
-
-            return default;
         }
     }
 }

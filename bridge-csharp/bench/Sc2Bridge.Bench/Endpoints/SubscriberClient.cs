@@ -16,24 +16,24 @@ internal static class SubscriberClient
     /// <summary>The prefix of a gRPC message: a byte, and the length in four.</summary>
     public const int PrefixLength = 5;
 
-    private const string GrpcScheme = "grpc://";
-    private const string RawScheme = "raw://";
-    private const string MemoryScheme = "shm:";
     private const int LongestMessage = 16 << 20;
 
-    /// <summary>Subscribes, and takes messages until it has enough.</summary>
+    /// <summary>Subscribes, and takes messages until it has enough; of shared memory, the envelopes alone.</summary>
     public static async Task RunAsync(
         string url, bool isText, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
     {
         var isSubscribed = false;
         try
         {
-            await (url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? GrpcAsync(url[GrpcScheme.Length..], request, TakeNext, ct)
-                : url.StartsWith(RawScheme, StringComparison.Ordinal) ? RawAsync(url[RawScheme.Length..], take, ct)
-                : url.StartsWith(MemoryScheme, StringComparison.Ordinal) ? MemoryAsync(url, request, TakeNext, ct)
-                : WebSocketAsync(url, isText, request, TakeNext, ct));
+            await (url.Split(':')[0] switch
+            {
+                "grpc" => GrpcAsync(url["grpc://".Length..], request, TakeNext, ct),
+                "raw" => RawAsync(url["raw://".Length..], take, ct),
+                "shm" => MemoryAsync(url, request, TakeNext, ct),
+                _ => WebSocketAsync(url, isText, request, TakeNext, ct),
+            });
         }
-        catch (Exception problem) when (problem is RpcException or SocketException or WebSocketException
+        catch (Exception problem) when (problem is RpcException or IOException or SocketException or WebSocketException
             && !ct.IsCancellationRequested)
         {
             throw new CommandException(problem is RpcException rpc ? rpc.Status.Detail : problem.Message, problem);
@@ -55,12 +55,9 @@ internal static class SubscriberClient
                 more = take(context.PayloadAsReadOnlySequence());
                 return context;
             });
+        var requests = Marshallers.Create(static message => message.ToByteArray(), PlayRequest.Parser.ParseFrom);
         var play = new Method<PlayRequest, object>(
-            MethodType.DuplexStreaming,
-            "sc2bridge.v1.BridgeService",
-            "Play",
-            Marshallers.Create(static message => message.ToByteArray(), PlayRequest.Parser.ParseFrom),
-            messages);
+            MethodType.DuplexStreaming, "sc2bridge.v1.BridgeService", "Play", requests, messages);
         using var channel = GrpcChannel.ForAddress($"http://{address}", new() { MaxReceiveMessageSize = LongestMessage });
         using var call = channel.CreateCallInvoker().AsyncDuplexStreamingCall(play, null, new CallOptions(cancellationToken: ct));
         await call.RequestStream.WriteAsync(new PlayRequest { Subscribe = request }, ct);
@@ -74,9 +71,7 @@ internal static class SubscriberClient
         string address, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
     {
         using var reader = new SharedMemoryReader();
-        await reader.ConnectAsync(address, ct);
-        await reader.SubscribeAsync(request, ct);
-        await reader.ReadAsync(take, ct);
+        await reader.ReadAsync(address, request, message => take(new(message)), ct);
     }
 
     // gRPC's messages with their prefixes, and nothing around them.
@@ -87,30 +82,17 @@ internal static class SubscriberClient
 
         // An empty subscription.
         await socket.SendAsync(new byte[PrefixLength].AsMemory(), ct);
+        await using var stream = new NetworkStream(socket);
         var buffer = new byte[1 << 20];
+        int length;
         do
         {
-            await ReceiveAsync(buffer.AsMemory(0, PrefixLength));
-            var length = BinaryPrimitives.ReadInt32BigEndian(buffer.AsSpan(1));
+            await stream.ReadExactlyAsync(buffer.AsMemory(0, PrefixLength), ct);
+            length = BinaryPrimitives.ReadInt32BigEndian(buffer.AsSpan(1));
             Grow(ref buffer, length, 0);
-            await ReceiveAsync(buffer.AsMemory(0, length));
-            if (!take(new(buffer, 0, length)))
-            {
-                return;
-            }
+            await stream.ReadExactlyAsync(buffer.AsMemory(0, length), ct);
         }
-        while (true);
-
-        async Task ReceiveAsync(Memory<byte> rest)
-        {
-            while (rest.Length > 0)
-            {
-                var received = await socket.ReceiveAsync(rest, ct);
-                rest = received > 0
-                    ? rest[received..]
-                    : throw new CommandException("the sender closed the connection in the middle of the match");
-            }
-        }
+        while (take(new(buffer, 0, length)));
     }
 
     private static async Task WebSocketAsync(

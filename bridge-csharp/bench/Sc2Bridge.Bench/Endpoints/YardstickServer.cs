@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
@@ -26,7 +25,7 @@ internal sealed record YardstickClient(
     Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? Encode,
     Func<ReadOnlyMemory<byte>, ValueTask> Send,
     Func<ValueTask> Receive,
-    Func<ValueTask> Leave)
+    Action Leave)
 {
     /// <summary>Whether an error says that a client is no longer there.</summary>
     public static bool IsGone(Exception error) =>
@@ -43,6 +42,7 @@ internal sealed class YardstickServer : IAsyncDisposable
 {
     private const string JsonProtocol = "sc2bridge.json.v1";
     private const int MostClients = 1024;
+    private const int MostReceived = 4096;
 
     private static readonly PlayResponse _subscribed = new() { Subscribe = new SubscribeResponse { SessionId = "none" } };
 
@@ -97,10 +97,10 @@ internal sealed class YardstickServer : IAsyncDisposable
         await server._app.StartAsync(ct);
         var bound = server._app.Urls.Select(url => new Uri(url).Authority).ToList();
         (server.GrpcAddress, server.WebAddress) = (bound[0], bound[1]);
-        _ = server.AcceptAsync(server._raw);
+        _ = AcceptAsync(server._raw, server.ServeRaw);
         if (server._rawUnix is { } unix)
         {
-            _ = server.AcceptAsync(unix);
+            _ = AcceptAsync(unix, server.ServeRaw);
         }
 
         return server;
@@ -117,19 +117,15 @@ internal sealed class YardstickServer : IAsyncDisposable
         await _app.DisposeAsync();
     }
 
-    private async Task AcceptAsync(Socket listener)
+    /// <summary>Serves each client of a listener until the listener is closed.</summary>
+    public static async Task AcceptAsync(Socket listener, Action<Socket> serve)
     {
         try
         {
             while (true)
             {
                 var socket = await listener.AcceptAsync();
-                if (socket.AddressFamily != AddressFamily.Unix)
-                {
-                    socket.NoDelay = true;
-                }
-
-                _ = ServeRawAsync(socket);
+                _ = Task.Run(() => serve(socket));
             }
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
@@ -139,29 +135,23 @@ internal sealed class YardstickServer : IAsyncDisposable
     }
 
     // Blocking calls: no hop from the socket to the one who waits.
-    private async Task ServeRawAsync(Socket socket)
+    private void ServeRaw(Socket socket)
     {
-        var message = new byte[1024];
-        await Task.Yield();
+        var message = new byte[MostReceived];
+        if (socket.AddressFamily != AddressFamily.Unix)
+        {
+            socket.NoDelay = true;
+        }
+
         Receive();
-        _clients.Writer.TryWrite(new YardstickClient(
-            null,
-            bytes =>
-            {
-                SendAll(Prefix(bytes.Length));
-                SendAll(bytes.Span);
-                return default;
-            },
-            () =>
-            {
-                Receive();
-                return default;
-            },
-            () =>
-            {
-                socket.Dispose();
-                return default;
-            }));
+        _clients.Writer.TryWrite(new YardstickClient(null, Send, Answered, socket.Dispose));
+
+        ValueTask Send(ReadOnlyMemory<byte> bytes)
+        {
+            SendAll(Prefix(bytes.Length));
+            SendAll(bytes.Span);
+            return default;
+        }
 
         void SendAll(ReadOnlySpan<byte> rest)
         {
@@ -169,6 +159,12 @@ internal sealed class YardstickServer : IAsyncDisposable
             {
                 rest = rest[socket.Send(rest)..];
             }
+        }
+
+        ValueTask Answered()
+        {
+            Receive();
+            return default;
         }
 
         void Receive()
@@ -184,10 +180,11 @@ internal sealed class YardstickServer : IAsyncDisposable
 
     private async Task ServeGrpcAsync(HttpContext context)
     {
-        var (reader, writer) = (context.Request.BodyReader, context.Response.BodyWriter);
+        var (body, writer) = (context.Request.Body, context.Response.BodyWriter);
+        var received = new byte[MostReceived];
         context.Response.ContentType = "application/grpc";
         await context.Response.StartAsync();
-        await ReadAsync(reader);
+        await ReadAsync();
         if ((string?)context.Request.RouteValues["method"] == "Hello")
         {
             await WriteAsync(new HelloResponse { ProtocolVersion = 1 }.ToByteArray());
@@ -195,10 +192,16 @@ internal sealed class YardstickServer : IAsyncDisposable
         else
         {
             await WriteAsync(_subscribed.ToByteArray());
-            await ServeAsync(null, WriteAsync, () => ReadAsync(reader));
+            await ServeAsync(null, WriteAsync, ReadAsync);
         }
 
         context.Response.AppendTrailer("grpc-status", "0");
+
+        async ValueTask ReadAsync()
+        {
+            await body.ReadExactlyAsync(received.AsMemory(0, SubscriberClient.PrefixLength));
+            await body.ReadExactlyAsync(received.AsMemory(0, BinaryPrimitives.ReadInt32BigEndian(received.AsSpan(1))));
+        }
 
         async ValueTask WriteAsync(ReadOnlyMemory<byte> message)
         {
@@ -213,7 +216,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         var isText = protocol == JsonProtocol;
         using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
         var ct = context.RequestAborted;
-        var received = new byte[4096];
+        var received = new byte[MostReceived];
 
         // The package sends `hello` before it subscribes, and does not wait for its answer.
         while (Parse(await ReceiveAsync()).Subscribe is null)
@@ -256,43 +259,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         Func<ValueTask> receive)
     {
         var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _clients.Writer.TryWrite(new YardstickClient(encode, send, receive, () =>
-        {
-            left.TrySetResult();
-            return default;
-        }));
+        _clients.Writer.TryWrite(new YardstickClient(encode, send, receive, () => left.TrySetResult()));
         return left.Task;
-    }
-
-    private static async ValueTask ReadAsync(PipeReader reader)
-    {
-        while (true)
-        {
-            var result = await reader.ReadAsync();
-            if (MessageLength(result.Buffer) is { } length)
-            {
-                reader.AdvanceTo(result.Buffer.GetPosition(length));
-                return;
-            }
-
-            reader.AdvanceTo(result.Buffer.Start, result.Buffer.End);
-            if (result.IsCompleted)
-            {
-                throw new IOException("the client went away");
-            }
-        }
-    }
-
-    private static long? MessageLength(ReadOnlySequence<byte> buffer)
-    {
-        if (buffer.Length < SubscriberClient.PrefixLength)
-        {
-            return null;
-        }
-
-        Span<byte> prefix = stackalloc byte[SubscriberClient.PrefixLength];
-        buffer.Slice(0, prefix.Length).CopyTo(prefix);
-        var length = prefix.Length + BinaryPrimitives.ReadUInt32BigEndian(prefix[1..]);
-        return buffer.Length >= length ? length : null;
     }
 }

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Bench;
 internal sealed record ReadRow(long Observations, Spread PerSecond, Spread MegabytesPerSecond);
 
 /// <summary>Seeks, each with reading the observation that it came to.</summary>
-internal sealed record SeekRow(string Way, int Seeks, double P50Us, double P99Us, double MaxUs);
+internal sealed record SeekRow(string Way, Distribution Us);
 
 /// <summary>Everything that was measured.</summary>
 internal sealed record ReadReport(
@@ -32,16 +32,16 @@ internal static class ReadCommand
             async (parsed, ct) =>
             {
                 var (named, steps) = (parsed.GetValue(file), parsed.GetValue(count));
-                using var made = new TemporaryFile();
+                using var folder = new TemporaryFolder();
+                var path = named ?? folder["late.mcap"];
                 if (named is null)
                 {
-                    await LateSlice.RecordAsync(made.Path, steps, ct);
+                    await SteppedMatch.RecordLateAsync(path, steps, ct);
                 }
 
-                var path = named ?? made.Path;
                 return new ReadReport(
                     Machine.Describe(),
-                    named is null ? LateSlice.Describe(steps) : Path.GetFileName(path),
+                    named is null ? SteppedMatch.DescribeLate(steps) : Path.GetFileName(path),
                     new FileInfo(path).Length,
                     ReadAll(path, parsed.GetValue(rounds), ct),
                     Seek(path, parsed.GetValue(seeks), ct));
@@ -74,8 +74,8 @@ internal static class ReadCommand
 
         return new ReadRow(
             observations,
-            Spread.Of([.. seconds.Select(time => observations / time)]),
-            Spread.Of([.. seconds.Select(time => bytes / time / 1e6)]));
+            Spread.Of(seconds.Select(time => observations / time)),
+            Spread.Of(seconds.Select(time => bytes / time / 1e6)));
     }
 
     private static List<SeekRow> Seek(string path, int seeks, CancellationToken ct)
@@ -98,17 +98,13 @@ internal static class ReadCommand
             }),
         ];
 
-        SeekRow Row(string name, Action<uint> seek)
+        SeekRow Row(string name, Action<uint> seek) => new(name, Distribution.Of(loops.ConvertAll(loop =>
         {
-            var us = loops.ConvertAll(loop =>
-            {
-                ct.ThrowIfCancellationRequested();
-                var start = Stopwatch.GetTimestamp();
-                seek(loop);
-                return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
-            });
-            return new SeekRow(name, us.Count, Statistics.Median(us), Statistics.Quantile(us, 0.99), us.Max());
-        }
+            ct.ThrowIfCancellationRequested();
+            var start = Stopwatch.GetTimestamp();
+            seek(loop);
+            return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
+        }))!);
 
         static void To(ObservationReader reader, uint loop)
         {
@@ -124,20 +120,19 @@ internal static class ReadCommand
     {
         output.Facts(report.Machine.Facts());
         output.Line(Invariant($"recording {report.Recording}, {report.FileBytes / 1e6:0.0} MB"));
-        var reading = new TextTable(
+        output.Table(
             "reading all, each copied as a frame holds it; medians (least–most)",
-            ["observations"], "observations a second", "MB/s");
-        reading.Add(
-            Output.Whole(report.Reading.Observations), Output.Spread(report.Reading.PerSecond),
-            Output.Spread(report.Reading.MegabytesPerSecond));
-        var seeking = new TextTable("seeking a random game loop, and reading it", ["way"], "seeks", "p50 ms", "p99 ms", "max ms");
-        foreach (var row in report.Seeking)
-        {
-            seeking.Add(
-                row.Way, Output.Whole(row.Seeks), Output.Ms(row.P50Us), Output.Ms(row.P99Us), Output.Ms(row.MaxUs));
-        }
-
-        output.Table(reading);
-        output.Table(seeking);
+            [report.Reading],
+            ("observations", row => Output.Whole(row.Observations)),
+            ("observations a second", row => Output.Spread(row.PerSecond)),
+            ("MB/s", row => Output.Spread(row.MegabytesPerSecond)));
+        output.Table(
+            "seeking a random game loop, and reading it",
+            report.Seeking,
+            ("way", row => row.Way),
+            ("seeks", row => Output.Whole(row.Us.Count)),
+            ("p50 ms", row => Output.Ms(row.Us.P50)),
+            ("p99 ms", row => Output.Ms(row.Us.P99)),
+            ("max ms", row => Output.Ms(row.Us.Max)));
     }
 }

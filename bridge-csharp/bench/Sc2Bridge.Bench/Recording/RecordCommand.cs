@@ -3,19 +3,12 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Of the time of a step, in µs.</summary>
-internal readonly record struct StepTimes(double P50, double P90, double P99)
-{
-    public static StepTimes Of(List<double> times) => new(
-        Statistics.Quantile(times, 0.5), Statistics.Quantile(times, 0.9), Statistics.Quantile(times, 0.99));
-}
-
-/// <summary>Everything that was measured.</summary>
+/// <summary>Everything that was measured; what a step takes in µs, with a recorder and without.</summary>
 internal sealed record RecordReport(
-    Machine Machine, int Steps, long ObservationBytes, long FileBytes, StepTimes RecordedUs, StepTimes BareUs)
+    Machine Machine, int Steps, long ObservationBytes, long FileBytes, Distribution RecordedUs, Distribution BareUs)
 {
-    public StepTimes AddedUs => new(
-        RecordedUs.P50 - BareUs.P50, RecordedUs.P90 - BareUs.P90, RecordedUs.P99 - BareUs.P99);
+    /// <summary>What the recorder adds to the middle step.</summary>
+    public double AddedP50Us => RecordedUs.P50 - BareUs.P50;
 }
 
 /// <summary>
@@ -38,12 +31,12 @@ internal static class RecordCommand
             [steps, turn, keep],
             async (parsed, ct) =>
             {
-                using var temporary = new TemporaryFile();
+                using var temporary = new TemporaryFolder();
                 return await MeasureAsync(
-                    parsed.GetValue(keep) ?? temporary.Path, parsed.GetValue(steps), parsed.GetValue(turn), ct);
+                    parsed.GetValue(keep) ?? temporary["match.mcap"], parsed.GetValue(steps), parsed.GetValue(turn), ct);
             },
             Print,
-            report => report.AddedUs.P50 <= MostAddedUs && report.FileBytes <= MostMegabytes * 1e6);
+            report => report.AddedP50Us <= MostAddedUs && report.FileBytes <= MostMegabytes * 1e6);
     }
 
     private static async Task<RecordReport> MeasureAsync(string path, int steps, int turn, CancellationToken ct)
@@ -64,7 +57,7 @@ internal static class RecordCommand
         await recorded.EndAsync();
         await bare.EndAsync();
         return new RecordReport(
-            machine, steps, recorded.ObservationBytes, recorded.Figures.Bytes, StepTimes.Of(with), StepTimes.Of(without));
+            machine, steps, recorded.ObservationBytes, recorded.Figures.Bytes, Distribution.Of(with)!, Distribution.Of(without)!);
     }
 
     private static async Task RunAsync(SteppedMatch match, List<double> times, int steps, CancellationToken ct)
@@ -83,14 +76,17 @@ internal static class RecordCommand
         output.Line(Invariant($"{report.Steps} steps, {report.ObservationBytes / 1e6:0} MB of observations, recorded in ")
             + Invariant($"{report.FileBytes / 1e6:0.0} MB: {(double)report.ObservationBytes / report.FileBytes:0.0} times ")
             + Invariant($"fewer, {report.FileBytes / (double)report.Steps:0} bytes a step (wanted: at most {MostMegabytes} MB)"));
-        var table = new TextTable(
-            $"what a step takes (wanted: at most {MostAddedUs} µs more at p50)", ["match"], "p50 µs", "p90 µs", "p99 µs");
-        foreach (var (name, times) in ((string, StepTimes)[])
-            [("recorded", report.RecordedUs), ("not recorded", report.BareUs), ("more", report.AddedUs)])
-        {
-            table.Add(name, Output.Whole(times.P50), Output.Whole(times.P90), Output.Whole(times.P99));
-        }
-
-        output.Table(table);
+        var (recorded, bare) = (report.RecordedUs, report.BareUs);
+        output.Table(
+            $"what a step takes (wanted: at most {MostAddedUs} µs more at p50)",
+            [
+                ("recorded", recorded.P50, recorded.P90, recorded.P99),
+                ("not recorded", bare.P50, bare.P90, bare.P99),
+                ("more", recorded.P50 - bare.P50, recorded.P90 - bare.P90, recorded.P99 - bare.P99),
+            ],
+            ("match", row => row.Item1),
+            ("p50 µs", row => Output.Whole(row.Item2)),
+            ("p90 µs", row => Output.Whole(row.Item3)),
+            ("p99 µs", row => Output.Whole(row.Item4)));
     }
 }

@@ -1,7 +1,9 @@
 using System.Diagnostics;
 using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
@@ -28,6 +30,23 @@ internal sealed class SteppedMatch : IDisposable
     public long ObservationBytes { get; private set; }
 
     public RecordingFigures Figures => _recorder!.Figures;
+
+    /// <summary>The late steps that are recorded, for the reader of the results.</summary>
+    public static string DescribeLate(int steps) =>
+        Invariant($"simulated, two Elites on {SimulatedMatch.Map}, seed {SimulatorDefaults.Seed}: ")
+        + Invariant($"{steps:N0} steps from game loop {SimulatedMatch.LateLoop:N0} on");
+
+    /// <summary>Plays the match and records its late steps, whose observations are the largest.</summary>
+    public static async Task RecordLateAsync(string path, int steps, CancellationToken ct)
+    {
+        using var match = new SteppedMatch(path, SimulatedMatch.LateLoop);
+        for (var step = 0; step < steps; step++)
+        {
+            await match.StepAsync(ct);
+        }
+
+        await match.EndAsync();
+    }
 
     /// <summary>One step: the game's, its observation, and the publication.</summary>
     /// <returns>Microseconds.</returns>

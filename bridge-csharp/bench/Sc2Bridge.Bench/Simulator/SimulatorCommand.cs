@@ -106,24 +106,22 @@ internal static class SimulatorCommand
     private static void Print(Output output, SimulatorReport report)
     {
         output.Facts([.. report.Machine.Facts(), ("match", $"two Elites on {report.Map}")]);
-        var table = new TextTable(
-            "medians of the rounds (least–most)", ["playing", "games", "steps", "seeds"],
-            "s", "processor s", "steps a second", "steps a processor second");
-        foreach (var (playing, rounds) in report.Rows)
-        {
-            var first = rounds[0];
-            string Over(Func<SimulatorRound, double> figure, int decimals) =>
-                Output.Spread(Spread.Of([.. rounds.Select(figure)]), decimals);
-            table.Add(
-                playing, Output.Whole(first.Games), Output.Whole(first.Steps),
-                Invariant($"{first.FirstSeed} to {rounds[^1].FirstSeed + first.Games - 1}"),
-                Over(r => r.Seconds, 2), Over(r => r.ProcessorSeconds, 2),
-                Over(r => r.Steps / r.Seconds, 0), Over(r => r.Steps / r.ProcessorSeconds, 0));
-        }
-
-        output.Table(table);
+        output.Table(
+            "medians of the rounds (least–most)",
+            report.Rows,
+            ("playing", row => row.Playing),
+            ("games", row => Output.Whole(row.Rounds[0].Games)),
+            ("steps", row => Output.Whole(row.Rounds[0].Steps)),
+            ("seeds", row => Invariant($"{row.Rounds[0].FirstSeed} to {row.Rounds[^1].FirstSeed + row.Rounds[0].Games - 1}")),
+            ("s", row => Over(row, round => round.Seconds, 2)),
+            ("processor s", row => Over(row, round => round.ProcessorSeconds, 2)),
+            ("steps a second", row => Over(row, round => round.Steps / round.Seconds, 0)),
+            ("steps a processor second", row => Over(row, round => round.Steps / round.ProcessorSeconds, 0)));
         var late = report.Late;
         output.Line(Invariant($"{late.Us.Count} late observations of {Output.Kib(late.Bytes.Min())} to {Output.Kib(late.Bytes.Max())} KiB: ")
             + Invariant($"{Statistics.Quantile(late.Us, 0.5):0} µs (p50), {Statistics.Quantile(late.Us, 0.99):0} µs (p99)"));
+
+        static string Over(SimulatorRow row, Func<SimulatorRound, double> figure, int decimals) =>
+            Output.Spread(Spread.Of(row.Rounds.Select(figure)), decimals);
     }
 }

@@ -4,12 +4,12 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Bench.Tests;
 
 /// <summary>The steps that are measured: which ones, and the same each time.</summary>
-public sealed class MatchStepsTests
+public sealed class MeasuredMatchTests
 {
     [Fact]
     public void Consecutive_steps_are_a_game_loop_apart_and_the_same_each_time()
     {
-        var steps = new MatchSteps(1, 5, Ct);
+        var steps = MeasuredMatch.Simulated(1, 5, Ct);
         var loops = steps.Select(step => ResponseObservation.Parser.ParseFrom(step.Observation).Observation.GameLoop);
         Assert.Equal([0u, 1, 2, 3, 4], loops);
         Assert.Equal([.. steps.Select(step => step.Observation)], (byte[][])[.. steps.Select(step => step.Observation)]);
@@ -19,7 +19,7 @@ public sealed class MatchStepsTests
     [Fact]
     public void An_observation_is_the_bytes_that_the_game_answers()
     {
-        var step = new MatchSteps(1, 1, Ct).Single();
+        var step = MeasuredMatch.Simulated(1, 1, Ct).Single();
         var game = new SimulatedMatch().Game;
         var answer = game.Handle(new Request { Observation = new RequestObservation() });
         Assert.Equal(answer.Observation.ToByteArray(), step.Observation);
@@ -30,7 +30,7 @@ public sealed class MatchStepsTests
     [InlineData(1, SimulatedMatch.Length, "all 16,860 steps")]
     public void Says_which_steps_they_are(int runs, int length, string words)
     {
-        var steps = new MatchSteps(runs, length, Ct);
+        var steps = MeasuredMatch.Simulated(runs, length, Ct);
         Assert.Equal(words, steps.Describe());
         Assert.Equal(runs * length, steps.Count);
     }
@@ -40,6 +40,6 @@ public sealed class MatchStepsTests
     {
         using var stopped = new CancellationTokenSource();
         stopped.Cancel();
-        Assert.Throws<OperationCanceledException>(() => new MatchSteps(2, 1, stopped.Token).ToList());
+        Assert.Throws<OperationCanceledException>(() => MeasuredMatch.Simulated(2, 1, stopped.Token).ToList());
     }
 }
