@@ -23,6 +23,7 @@ public sealed class BridgeServer : IAsyncDisposable
     private readonly WebApplication _app;
 
     private readonly SharedMemoryServer? _memory;
+    private bool _isDisposed;
 
     private BridgeServer(WebApplication app, string grpcAddress, string webAddress, SharedMemoryServer? memory, string problem)
     {
@@ -94,6 +95,11 @@ public sealed class BridgeServer : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
+        if (Interlocked.Exchange(ref _isDisposed, true))
+        {
+            return;
+        }
+
         using var patience = new CancellationTokenSource(SessionLimits.StopTimeout);
         await Task.WhenAll(_app.StopAsync(patience.Token), _memory?.DisposeAsync().AsTask() ?? Task.CompletedTask);
         await _app.DisposeAsync();

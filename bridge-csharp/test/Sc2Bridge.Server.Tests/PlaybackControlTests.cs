@@ -32,7 +32,7 @@ public sealed class PlaybackControlTests
     }
 
     [Fact]
-    public async Task Over_grpc_it_is_a_call_of_its_own()
+    public async Task Over_grpc_it_is_a_call_of_its_own_or_a_message_of_Play()
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
@@ -43,9 +43,14 @@ public sealed class PlaybackControlTests
 
         using var stream = client.Play(cancellationToken: Ct);
         await stream.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
-        await stream.RequestStream.SendAsync(new PlayRequest { Control = new ControlRequest { Pause = true } });
-        var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
-        Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
+        await stream.RequestStream.SendAsync(new PlayRequest { RequestId = 7, Control = new ControlRequest { SeekStep = 12 } });
+        PlayResponse? answer;
+        do
+        {
+            answer = await stream.ResponseStream.NextAsync();
+        }
+        while (answer is { Control: null });
+        Assert.Equal((7u, 12ul), (answer!.RequestId, answer.Control.Playback.Step));
     }
 
     [Theory]

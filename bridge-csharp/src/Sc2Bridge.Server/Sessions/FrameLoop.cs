@@ -107,6 +107,7 @@ internal sealed class FrameLoop(
         }
 
         await writer.SendAsync(last);
+        writer.IsComplete = true;
         await subscription.LastTimesAsync().WaitAsync(LongestReport, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.Delay(Moment, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await writer.CloseAsync("The match has ended.", UnreadWrites.PatienceFor(subscription, unreadTimeout));

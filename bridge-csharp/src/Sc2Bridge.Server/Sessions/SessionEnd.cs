@@ -86,8 +86,18 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
         await closing;
     }
 
-    /// <summary>The bridge stops.</summary>
-    public Task StopAsync() => FailAsync(StatusCode.Unavailable, "The bridge is stopping.", 0, SessionLimits.StopTimeout);
+    /// <summary>The bridge stops. That is no error for a client that has got the end of its match.</summary>
+    public async Task StopAsync()
+    {
+        if (!writer.IsComplete)
+        {
+            await FailAsync(StatusCode.Unavailable, "The bridge is stopping.", 0, SessionLimits.StopTimeout);
+            return;
+        }
+
+        await writer.CloseAsync("The match has ended.", SessionLimits.StopTimeout);
+        await FinishAsync();
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _over.Dispose();

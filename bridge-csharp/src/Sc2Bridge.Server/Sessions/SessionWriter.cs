@@ -8,6 +8,15 @@ namespace Sc2Bridge.Server;
 /// <summary>Writes the protocol's messages to one client. After the close it writes nothing.</summary>
 internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(channel.Abort)
 {
+    private volatile bool _isComplete;
+
+    /// <summary>Whether the end of the match was written.</summary>
+    public bool IsComplete
+    {
+        get => _isComplete;
+        set => _isComplete = value;
+    }
+
     /// <summary>Writes a message that is serialized already.</summary>
     /// <param name="message">Its bytes.</param>
     /// <param name="isCompressed">Whether compressing it again would gain nothing.</param>

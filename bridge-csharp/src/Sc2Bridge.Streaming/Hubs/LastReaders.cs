@@ -12,9 +12,12 @@ public static class LastReaders
     /// <summary>How long they may take nothing at all: as with agents that the match started.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
+    /// <summary>How long clients without the role <c>hold</c> may take in total.</summary>
+    public static readonly TimeSpan LongestOfOthers = TimeSpan.FromSeconds(2);
+
     private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>Waits until all that may hold the game have read their last event, or the time is over.</summary>
+    /// <summary>Waits until all have read their last event, or the time is over.</summary>
     /// <param name="hub">They subscribe to it.</param>
     /// <param name="match">The match that has ended.</param>
     /// <param name="time">Measures.</param>
@@ -26,7 +29,8 @@ public static class LastReaders
         var begun = time.GetTimestamp();
         var (heard, since) = (-1L, begun);
         while (!interrupted.IsCancellationRequested && time.GetElapsedTime(begun) < Longest && time.GetElapsedTime(since) < Patience
-            && hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true, MayHold: true } && one.MatchId == match).ToList()
+            && hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true } && one.MatchId == match
+                && (one.MayHold || time.GetElapsedTime(begun) < LongestOfOthers)).ToList()
                 is { Count: > 0 } readers)
         {
             // One that left counts as a step ahead too.

@@ -80,7 +80,7 @@ public abstract class GrpcPeerTests
         Assert.Equal(["FAILED_PRECONDITION", ServedMatch.Refusal], Texts(found, "refused"));
         Assert.Equal("UNIMPLEMENTED", Texts(found, "method")[0]);
         Assert.Equal("UNIMPLEMENTED", Texts(found, "service")[0]);
-        Assert.Equal("INVALID_ARGUMENT", Texts(found, "first")[0]);
+        Assert.Equal("FAILED_PRECONDITION", Texts(found, "first")[0]);
         Assert.Equal("INTERNAL", Texts(found, "garbage")[0]);
     }
 
