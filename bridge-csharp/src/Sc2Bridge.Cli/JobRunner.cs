@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Sc2Bridge.Broker.Work;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Processes;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.V1Alpha1;
 
@@ -132,17 +133,10 @@ internal sealed class JobRunner(
         words.Add(string.Create(CultureInfo.InvariantCulture, $"--step-size={Math.Max(1, match.StepSize)}"));
 
         // Where it runs is what it writes: its summary names files as they stand beside it.
-        var start = new ProcessStartInfo(
-            words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches])
-        {
-            WorkingDirectory = folder,
-        };
-
-        // An agent's module stands where the worker was started from.
-        start.Environment["PYTHONPATH"] = string.Join(
-            Path.PathSeparator,
-            new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
-                .Where(part => !string.IsNullOrEmpty(part)));
+        var start = ChildEnvironment.Start(
+            ChildKind.Match, words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches]);
+        start.WorkingDirectory = folder;
+        start.Environment["PYTHONPATH"] = PythonInterpreter.PathFromHere;
         await ProcessRun.ToEndAsync(start, ct);
     }
 

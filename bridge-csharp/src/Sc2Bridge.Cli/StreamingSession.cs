@@ -102,7 +102,7 @@ internal sealed class StreamingSession(SessionOptions options)
             await pem.FlushAsync(interrupted);
         }
 
-        await using var server = await BridgeServer.StartAsync(
+        await using var server = await NameFlagAsync(BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
             {
@@ -122,8 +122,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 Tls = options.Access.Tls,
                 LoggerFactory = logs,
             },
-            interrupted);
-        using var agents = new AgentProcesses(
+            interrupted));
+        await using var agents = new AgentProcesses(
             hub, options, access, server, _console.Say);
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
@@ -165,7 +165,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     match.Dispose();
                     failedWrites.Write(
                         JsonReports.Text(played.Report, JsonReports.Default.MatchReport),
-                        Path.Combine(own.OutputFolder, "summary.json"), followsLink: false);
+                        Path.Combine(own.OutputFolder, "summary.json"));
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
                     if (series is not null && failedWrites.Line is { } line)
                     {
@@ -217,6 +217,22 @@ internal sealed class StreamingSession(SessionOptions options)
             : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
 
+    // The server does not know the options that name its addresses.
+    private async Task<BridgeServer> NameFlagAsync(Task<BridgeServer> starting)
+    {
+        try
+        {
+            return await starting;
+        }
+        catch (AddressInUseException taken)
+        {
+            var flag = Names(options.GrpcAddress) ? "--grpc" : Names(options.WebAddress) ? "--web" : "--shm";
+            throw new CommandException($"{taken.Message.TrimEnd('.')} with {flag}", taken);
+
+            bool Names(string address) => taken.Message.Contains($" {address} ", StringComparison.Ordinal);
+        }
+    }
+
     // Each game of a series tells of its own files; else the match's are the session's.
     private FailedWrites Files(Series? series) => series is null ? _failedWrites : new FailedWrites();
 
@@ -242,7 +258,7 @@ internal sealed class StreamingSession(SessionOptions options)
         if (series?.Report() is { } report)
         {
             var text = JsonReports.Text(report, JsonReports.Default.SeriesReport);
-            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"), followsLink: false);
+            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"));
             WriteJson(text);
         }
         else if (played is not null)

@@ -83,14 +83,6 @@ public sealed class RecordingReader : IDisposable
     /// </exception>
     public static RecordingReader Open(string path) => Open(new RecordingFile(path));
 
-    /// <summary>Opens a file that is held against others; it stays open.</summary>
-    /// <exception cref="RecordingException">As of a file.</exception>
-    public static RecordingReader Open(FileStream held)
-    {
-        ArgumentNullException.ThrowIfNull(held);
-        return Open(new RecordingFile(held));
-    }
-
     /// <summary>Opens any bytes, which are taken over.</summary>
     /// <exception cref="RecordingException">As of a file.</exception>
     internal static RecordingReader Open(IRecordingBytes bytes)

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Apache.Arrow.Types;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
@@ -8,13 +9,13 @@ namespace Sc2Bridge.Tables;
 
 /// <summary>
 /// A row for each observation: what the player has (<c>PlayerCommon</c>) and its score, each with its field's name, those
-/// of the score's details behind <c>score_</c>.
+/// of the score's details behind <c>score_</c>. A field that the observation lacks is null.
 /// </summary>
 internal sealed class PlayerTable
 {
     private readonly List<TableColumn> _columns = [];
     private readonly Node _root;
-    private readonly ulong[] _row;
+    private readonly ulong?[] _row;
 
     internal PlayerTable()
     {
@@ -25,7 +26,7 @@ internal sealed class PlayerTable
             [Observation.PlayerCommonFieldNumber] = common,
             [Observation.ScoreFieldNumber] = score,
         }));
-        _row = new ulong[_columns.Count];
+        _row = new ulong?[_columns.Count];
         Table = new Table("players", _columns);
     }
 
@@ -38,9 +39,25 @@ internal sealed class PlayerTable
         Read(_root, observation);
         for (var column = 0; column < _row.Length; column++)
         {
-            _columns[column].Add(_row[column]);
+            if (_row[column] is { } bits)
+            {
+                _columns[column].Add(bits);
+            }
+            else
+            {
+                _columns[column].AddEmpty(1);
+            }
         }
     }
+
+    private static TableColumn ColumnOf(FieldDescriptor field, string name) => field.FieldType switch
+    {
+        FieldType.Float => new OptionalColumn<float>(name, FloatType.Default),
+        FieldType.Int32 => new OptionalColumn<int>(name, Int32Type.Default),
+        FieldType.UInt32 => new OptionalColumn<uint>(name, UInt32Type.Default),
+        FieldType.Enum => new OptionalColumn<byte>(name, UInt8Type.Default),
+        _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+    };
 
     private static Node Inside(int field, Node node) => new(-1, new() { [field] = node });
 
@@ -57,7 +74,7 @@ internal sealed class PlayerTable
             }
 
             fields[field.FieldNumber] = new(_columns.Count, []);
-            _columns.Add(VectorTable.Of(field, name));
+            _columns.Add(ColumnOf(field, name));
         }
 
         return new(-1, fields);

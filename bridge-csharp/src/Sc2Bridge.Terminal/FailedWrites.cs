@@ -45,12 +45,11 @@ public sealed class FailedWrites
     /// <summary>Writes a report, whole or not at all.</summary>
     /// <param name="report">Its text.</param>
     /// <param name="path">Where.</param>
-    /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
-    public void Write(string report, string path, bool followsLink = true)
+    public void Write(string report, string path)
     {
         try
         {
-            ResultFile.WriteWhole(path, report, followsLink);
+            ResultFile.WriteWhole(path, report);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

@@ -22,6 +22,10 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     // By channel of observations: the step that comes next, and whether some may have been left out before it.
     private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
 
+    // By channel of observations: those that were copied, or that a new gap counts.
+    private readonly Dictionary<ushort, long> _known = [];
+    private ulong _lastTime;
+
     // What the next message of /match counts: gaps that are written move on those behind them.
     private uint _matchCount;
     private long _chunks;
@@ -61,6 +65,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         }
 
         Declare();
+        TellLostEnd();
         mcap.Finish();
         if (file.Layout is { LostTail: > 0 and var lost, Problem: { } problem })
         {
@@ -109,9 +114,11 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 
         foreach (var channel in Observed())
         {
-            if (_chunk.Of(channel.Id) is [.., var last])
+            if (_chunk.Of(channel.Id) is [.., var last] all)
             {
                 _steps[channel.Id] = (last.Sequence + 1, false);
+                _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + all.Length;
+                _lastTime = Math.Max(_lastTime, last.LogTime);
             }
         }
     }
@@ -140,18 +147,39 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
                 continue;
             }
 
-            var gap = new Gap
-            {
-                Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
-                FirstStep = next,
-                Steps = first.Sequence - next,
-                Reason = Reason,
-            };
-            mcap.Add(
-                new MessageHead(MatchChannel().Id, Count(_matchCount), first.LogTime, first.PublishTime),
-                new MatchRecord { Gap = gap }.ToByteArray());
-            _messages++;
+            Tell(channel, next, first.Sequence - next, first.LogTime, first.PublishTime);
         }
+    }
+
+    // If the last chunks are lost, only the summary's counts tell how many observations they held.
+    private void TellLostEnd()
+    {
+        foreach (var channel in Observed().ToList())
+        {
+            var (next, lost) = _steps.GetValueOrDefault(channel.Id);
+            var all = file.Layout.Statistics?.ChannelMessageCounts.GetValueOrDefault(channel.Id) ?? 0;
+            var missing = (long)all - _known.GetValueOrDefault(channel.Id);
+            if (lost && missing > 0)
+            {
+                Tell(channel, next, (uint)missing, _lastTime, _lastTime);
+            }
+        }
+    }
+
+    private void Tell(Channel channel, uint first, uint steps, ulong logTime, ulong publishTime)
+    {
+        _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + steps;
+        var gap = new Gap
+        {
+            Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
+            FirstStep = first,
+            Steps = steps,
+            Reason = Reason,
+        };
+        mcap.Add(
+            new MessageHead(MatchChannel().Id, Count(_matchCount), logTime, publishTime),
+            new MatchRecord { Gap = gap }.ToByteArray());
+        _messages++;
     }
 
     // The sequence of a message of /match: its own, or the next one.

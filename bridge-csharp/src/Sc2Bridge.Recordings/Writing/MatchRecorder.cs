@@ -244,8 +244,8 @@ public sealed class MatchRecorder : IDisposable
         else if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
         {
             // Only in real time, where nothing waits for the recorder: it goes on with the newest.
-            _frames.Lost = string.Create(
-                CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded");
+            _frames.Lose(string.Create(
+                CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded"));
             _receivedAll = !_subscription.Renew();
         }
         else
@@ -273,7 +273,7 @@ public sealed class MatchRecorder : IDisposable
 
         if (frame.Observation.Length > McapLimits.Message)
         {
-            _frames.Lost = $"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers take";
+            _frames.Lose($"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers take");
             _frames.Expect([frame.Header.Perspective]);
             return;
         }
@@ -303,8 +303,9 @@ public sealed class MatchRecorder : IDisposable
         if (!_stalled)
         {
             _stalled = true;
-            _frames.Lost = $"the disk made no room for {Seconds(_options.DiskDeadline)}";
-            _told($"{_frames.Lost}: the match goes on, and is not recorded until it does");
+            var reason = $"the disk made no room for {Seconds(_options.DiskDeadline)}";
+            _frames.Lose(reason);
+            _told($"{reason}: the match goes on, and is not recorded until it does");
         }
 
         return false;
@@ -367,7 +368,7 @@ public sealed class MatchRecorder : IDisposable
                 return;
             }
 
-            _frames.Lost = problem;
+            _frames.Lose(problem);
             _frames.Expect(_subscription.Match?.Perspectives ?? []);
             _figures = _figures with { Problem = problem };
         }

@@ -1,0 +1,56 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Sc2Bridge.Files;
+
+/// <summary>Writes files and names to the disk itself, so that a power cut does not lose them.</summary>
+internal static partial class DiskFlush
+{
+    /// <summary>For tests: gets each path that was flushed.</summary>
+    internal static event Action<string>? Flushed;
+
+    /// <summary>Flushes the contents of a file.</summary>
+    internal static void Contents(string file)
+    {
+        using var handle = File.OpenHandle(file, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        RandomAccess.FlushToDisk(handle);
+        Flushed?.Invoke(file);
+    }
+
+    /// <summary>Flushes the names in a folder. Windows has no such call: its file system logs the names itself.</summary>
+    internal static void Names(string folder)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            return;
+        }
+
+        const int readOnly = 0;
+        using var handle = Open(folder, readOnly);
+        if (handle.IsInvalid)
+        {
+            throw new IOException($"{folder} cannot be opened: {Marshal.GetLastPInvokeErrorMessage()}");
+        }
+
+        // Some network file systems cannot flush a folder: that is no error here.
+        RandomAccess.FlushToDisk(handle);
+        Flushed?.Invoke(folder);
+    }
+
+    /// <summary>Flushes everything in a folder.</summary>
+    internal static void Tree(string folder)
+    {
+        foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
+        {
+            Contents(file);
+        }
+
+        foreach (var below in Directory.EnumerateDirectories(folder, "*", SearchOption.AllDirectories).Append(folder))
+        {
+            Names(below);
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial SafeFileHandle Open(string path, int flags);
+}
