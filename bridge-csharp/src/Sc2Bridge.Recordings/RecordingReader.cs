@@ -40,7 +40,7 @@ public sealed class RecordingReader : IDisposable
                 }
 
                 _observations[perspective] = new Observed(
-                    channel.Id, new ChannelSearch(file.Chunks, file.Heads, channel.Id),
+                    channel.Id, new ChannelSearch(file.Chunks, channel.Id),
                     new ChannelCounts(file.Bytes, file.Chunks, channel.Id));
             }
         }

@@ -17,7 +17,6 @@ internal sealed class McapFile : IDisposable
         Bytes = bytes;
         Layout = McapScanner.Walk(bytes);
         _loader = new ChunkLoader(bytes, Layout.Channels);
-        Heads = new ChunkHeads(bytes, _loader);
         Chunks = new ChunkStore(Layout.Places, _loader);
         try
         {
@@ -25,7 +24,7 @@ internal sealed class McapFile : IDisposable
         }
         catch
         {
-            FreeLibraries();
+            _loader.Dispose();
             throw;
         }
     }
@@ -35,8 +34,6 @@ internal sealed class McapFile : IDisposable
     public McapLayout Layout { get; }
 
     public ChunkStore Chunks { get; }
-
-    public ChunkHeads Heads { get; }
 
     /// <summary>
     /// The serialized messages of a topic as what they are, in their order; none where there is no such.
@@ -68,19 +65,9 @@ internal sealed class McapFile : IDisposable
     /// <summary>Reads a message again.</summary>
     /// <exception cref="McapException">Its chunk is damaged.</exception>
     public T Read<T>(MessageLocation location, MessageParser<T> parser)
-        where T : IMessage<T>, new()
-    {
-        var chunk = Chunks.Take(location.Place);
-        try
-        {
-            var message = chunk.Of(location.Channel)[location.Message];
-            return Parse(parser, chunk.DataOf(message).Span, Layout.Places[location.Place].Offset, "a message");
-        }
-        finally
-        {
-            Chunks.Release(chunk);
-        }
-    }
+        where T : IMessage<T>, new() => Chunks.With(location.Place, chunk => Parse(
+            parser, chunk.DataOf(chunk.Of(location.Channel)[location.Message]).Span, Layout.Places[location.Place].Offset,
+            "a message"));
 
     /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
     /// <exception cref="McapException">That chunk is damaged.</exception>
@@ -89,22 +76,9 @@ internal sealed class McapFile : IDisposable
     {
         var channel = Layout.Channels.Find(topic);
         var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
-        if (place < 0)
-        {
-            return null;
-        }
-
-        var chunk = Chunks.Take(place);
-        try
-        {
-            return chunk.Of(channel!.Id) is [.., var last]
-                ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
-                : null;
-        }
-        finally
-        {
-            Chunks.Release(chunk);
-        }
+        return place < 0 ? null : Chunks.With(place, chunk => chunk.Of(channel!.Id) is [.., var last]
+            ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
+            : null);
     }
 
     /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
@@ -131,7 +105,7 @@ internal sealed class McapFile : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        FreeLibraries();
+        _loader.Dispose();
         Bytes.Dispose();
     }
 
@@ -153,12 +127,6 @@ internal sealed class McapFile : IDisposable
         {
             throw new McapException($"{what} is no {typeof(T).Name}", offset, innerException: malformed);
         }
-    }
-
-    private void FreeLibraries()
-    {
-        Heads.Dispose();
-        _loader.Dispose();
     }
 
     // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what
