@@ -177,11 +177,12 @@ internal sealed class StreamingSession(SessionOptions options)
                     _console.Fail($"game {number} could not be started: {problem.Message}");
                     series!.Add(own.OutputFolder, chosen, problem.Message);
                 }
+
+                Write(series);
             }
-            catch (CommandException problem) when (number > 1)
+            catch (Exception problem) when (number > 1 && Failures.IsForAPerson(problem))
             {
-                // No room for its files, or an agent that does not come back: what was played before is reported all
-                // the same.
+                // No room for its files, no game, or an agent that does not come back: the games before it are reported.
                 _console.Fail($"the series ends before game {number}: {problem.Message}");
                 break;
             }
@@ -194,7 +195,7 @@ internal sealed class StreamingSession(SessionOptions options)
         // Earlier lines are printed before the summary, and none after it.
         hub.Events.Noticed -= _console.Say;
         await hub.Events.FlushAsync();
-        Write(series, played);
+        WriteJson(series, played);
         await _console.EndAsync();
         Print(series, played);
         if (_failedWrites.Line is { } files)
@@ -252,18 +253,26 @@ internal sealed class StreamingSession(SessionOptions options)
         };
     }
 
-    // Before anything is printed: nobody may read it.
-    private void Write(Series? series, SessionMatch.Played? played)
+    // After each game: what ends the session later does not take the summary with it.
+    private string? Write(Series? series)
     {
-        if (series?.Report() is { } report)
+        var text = series is null ? null : JsonReports.Text(series.Report(), JsonReports.Default.SeriesReport);
+        if (text is not null)
         {
-            var text = JsonReports.Text(report, JsonReports.Default.SeriesReport);
             _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"));
-            WriteJson(text);
         }
-        else if (played is not null)
+
+        return text;
+    }
+
+    // Before anything is printed: nobody may read it.
+    private void WriteJson(Series? series, SessionMatch.Played? played)
+    {
+        var report = Write(series)
+            ?? (played is null ? null : JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
+        if (report is not null && options.JsonFile is { } file)
         {
-            WriteJson(JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
+            _failedWrites.Write(report, file);
         }
     }
 
@@ -277,14 +286,6 @@ internal sealed class StreamingSession(SessionOptions options)
         {
             SummaryReport.Print(_console.Console, played.Report);
             _console.Console.WriteLine(SummaryReport.Line(played));
-        }
-    }
-
-    private void WriteJson(string report)
-    {
-        if (options.JsonFile is not null)
-        {
-            _failedWrites.Write(report, options.JsonFile);
         }
     }
 }

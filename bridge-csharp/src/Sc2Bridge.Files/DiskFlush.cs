@@ -27,14 +27,13 @@ internal static partial class DiskFlush
 
         const int readOnly = 0;
         using var handle = Open(folder, readOnly);
-        if (handle.IsInvalid)
-        {
-            throw new IOException($"{folder} cannot be opened: {Marshal.GetLastPInvokeErrorMessage()}");
-        }
 
-        // Some network file systems cannot flush a folder: that is no error here.
-        RandomAccess.FlushToDisk(handle);
-        Flushed?.Invoke(folder);
+        // A folder may be writable and not readable, and some network file systems cannot flush one: that is no error here.
+        if (!handle.IsInvalid)
+        {
+            RandomAccess.FlushToDisk(handle);
+            Flushed?.Invoke(folder);
+        }
     }
 
     /// <summary>Flushes everything in a folder.</summary>
@@ -51,6 +50,6 @@ internal static partial class DiskFlush
         }
     }
 
-    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
     private static partial SafeFileHandle Open(string path, int flags);
 }

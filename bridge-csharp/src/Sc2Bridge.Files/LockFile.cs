@@ -14,6 +14,10 @@ public sealed class LockFile : IDisposable
     // Each try fails only because another process took or released the lock meanwhile.
     private const int MostTries = 100;
 
+    // EEXIST, and ERROR_FILE_EXISTS.
+    private const int Exists = 17;
+    private const int ExistsOnWindows = unchecked((int)0x80070050);
+
     private readonly string _path;
     private string _text;
     private bool _isLeft;
@@ -117,7 +121,7 @@ public sealed class LockFile : IDisposable
         {
             file = new FileStream(path, FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         }
-        catch (IOException) when (Path.Exists(path))
+        catch (IOException error) when (error.HResult is Exists or ExistsOnWindows || Path.Exists(path))
         {
             return null;
         }
@@ -133,6 +137,7 @@ public sealed class LockFile : IDisposable
             catch (IOException)
             {
                 // The disk is full. An empty lock is held until its owner deletes it.
+                file.SetLength(0);
                 return new LockFile(path, "");
             }
         }

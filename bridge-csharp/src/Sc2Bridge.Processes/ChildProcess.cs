@@ -5,7 +5,7 @@ namespace Sc2Bridge.Processes;
 
 /// <summary>
 /// A program that this process started. It ends with this process, even if this process is killed, and so do all processes
-/// that it started. A process that moves to a session of its own is not found.
+/// that it started. A process that moves to a process group of its own is not found.
 /// </summary>
 /// <remarks>
 /// On Linux and macOS a <see cref="ProcessGuard"/> ends it when a pipe to this process closes. On Windows it is in a job
@@ -125,7 +125,7 @@ public sealed class ChildProcess : IAsyncDisposable
         // Processes that it left behind. A guard has ended them already.
         Kill();
 
-        // One that has left the session may hold the output open.
+        // One that has left the process group may hold the output open.
         await Task.WhenAny(read, Task.Delay(OutputTimeout));
         return _process.ExitCode;
     }

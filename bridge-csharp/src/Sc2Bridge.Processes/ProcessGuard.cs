@@ -4,7 +4,7 @@ using System.Diagnostics;
 namespace Sc2Bridge.Processes;
 
 /// <summary>
-/// A shell between this process and a child on Linux and macOS. It kills the child's whole session when the child exits and
+/// A shell between this process and a child on Linux and macOS. It kills the child's process group when the child exits and
 /// when a pipe to this process closes.
 /// </summary>
 /// <remarks>
@@ -27,8 +27,8 @@ internal static class ProcessGuard
         "$@" <&3 3<&- &
         child=$!
         exec 3<&- >/dev/null 2>&1
-        end() { kill -s KILL -- "-$child" || kill -9 "$child"; }
-        { read -r _ <"/dev/fd/$lifeline"; end; } &
+        end() { kill -s KILL -- "-$child"; }
+        { read -r _ <"/dev/fd/$lifeline"; end || kill -9 "$child"; } &
         watch=$!
         wait "$child"
         code=$?

@@ -40,7 +40,7 @@ public sealed class PartialFileTests : IDisposable
         File.WriteAllText(Path.Combine(folder + ".partial", "below", "b"), "all");
         Assert.Equal(
             [
-                $"{folder}.partial before", $"{folder}.partial/below before", $"{folder}.partial/below/b before", $"{_folder} after",
+                $"{_folder} after", $"{folder}.partial before", $"{folder}.partial/below before", $"{folder}.partial/below/b before",
             ],
             Flushed(() => PartialFile.PublishFolder(folder + ".partial", folder), () => Directory.Exists(folder)).Order(StringComparer.Ordinal));
     }

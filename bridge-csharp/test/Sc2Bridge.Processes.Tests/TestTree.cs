@@ -28,7 +28,8 @@ internal sealed class TestTree(string folder)
     {
         try
         {
-            return File.ReadAllText($"/proc/{process}/stat").Split(") ")[^1][0] is not ('Z' or 'X');
+            // Empty as soon as the process has begun to exit.
+            return File.ReadAllText($"/proc/{process}/cmdline").Length > 0;
         }
         catch (IOException)
         {

@@ -31,9 +31,6 @@ internal sealed partial class BucketStore : ResultStore
 
     private static readonly TimeSpan _pauseOfTries = TimeSpan.FromMilliseconds(200);
 
-    // A whole file is sent in one request.
-    private static readonly TimeSpan _longestUpload = TimeSpan.FromMinutes(20);
-
     // A page of 1000 names, for which some stores look through many more.
     private static readonly TimeSpan _longestList = TimeSpan.FromMinutes(1);
 
@@ -65,8 +62,11 @@ internal sealed partial class BucketStore : ResultStore
         _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
     }
 
-    /// <summary>How long any other request may take, with its repetitions.</summary>
+    /// <summary>How long a request may take, with its repetitions.</summary>
     internal TimeSpan LongestRequest { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long the store may take none of a file's bytes. The whole file, sent in one request, may take longer.</summary>
+    internal TimeSpan LongestSilence { get; init; } = TimeSpan.FromMinutes(4);
 
     /// <summary>The address, with the endpoint's host and port; its user and password, if it names them, are left out.</summary>
     public override string ToString() => $"{Scheme}{_bucket}/{_prefix}".TrimEnd('/')
@@ -121,7 +121,11 @@ internal sealed partial class BucketStore : ResultStore
                 // Opened here: that a file cannot be read is not the store's fault.
                 await using var content = File.OpenRead(file);
                 var put = new PutObjectRequest { Key = Key(id, $"{own}/{name}"), InputStream = content, AutoCloseStream = false };
-                await PutAsync(_longestUpload, put, ct);
+
+                // Not disposed: the library reports progress on a thread of its own, perhaps after the end.
+                var silence = new CancellationTokenSource(LongestSilence);
+                put.StreamTransferProgress += (_, _) => silence.CancelAfter(LongestSilence);
+                await PutAsync(Timeout.InfiniteTimeSpan, put, ct, silence.Token);
             }
 
             await PutOnceAsync(Key(id, ResultFile), Jobs.Text(new JobResult(result) { Folder = own }) + "\n", "application/json", ct);
@@ -296,21 +300,24 @@ internal sealed partial class BucketStore : ResultStore
         static HttpStatusCode? Status(ResultStoreException refused) => (refused.InnerException as AmazonS3Exception)?.StatusCode;
     }
 
-    private Task<PutObjectResponse> PutAsync(TimeSpan longest, PutObjectRequest request, CancellationToken ct)
+    private Task<PutObjectResponse> PutAsync(
+        TimeSpan longest, PutObjectRequest request, CancellationToken ct, CancellationToken silence = default)
     {
         request.BucketName = _bucket;
 
         // In Amazon's own framing by default, which not every other store takes off.
         request.UseChunkEncoding = false;
-        return AskAsync(longest, (client, end) => client.PutObjectAsync(request, end), ct);
+        return AskAsync(longest, (client, end) => client.PutObjectAsync(request, end), ct, silence);
     }
 
     private Task<DeleteObjectResponse> DeleteAsync(string key, CancellationToken ct) =>
         AskAsync(LongestRequest, (client, end) => client.DeleteObjectAsync(_bucket, key, end), ct);
 
-    private async Task<T> AskAsync<T>(TimeSpan longest, Func<AmazonS3Client, CancellationToken, Task<T>> ask, CancellationToken ct)
+    private async Task<T> AskAsync<T>(
+        TimeSpan longest, Func<AmazonS3Client, CancellationToken, Task<T>> ask, CancellationToken ct,
+        CancellationToken silence = default)
     {
-        using var time = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        using var time = CancellationTokenSource.CreateLinkedTokenSource(ct, silence);
         time.CancelAfter(longest);
         try
         {
@@ -335,7 +342,7 @@ internal sealed partial class BucketStore : ResultStore
         var settings = new AmazonS3Config
         {
             ConnectTimeout = _longestConnect,
-            Timeout = _longestUpload,
+            Timeout = Timeout.InfiniteTimeSpan,
 
             // Not every other store knows the checksums that Amazon's own takes.
             RequestChecksumCalculation = RequestChecksumCalculation.WHEN_REQUIRED,

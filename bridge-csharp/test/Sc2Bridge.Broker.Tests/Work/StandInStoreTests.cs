@@ -97,6 +97,40 @@ public sealed class StandInStoreTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task An_upload_may_take_long_if_the_store_takes_bytes()
+    {
+        var isDone = false;
+        using var server = new StandInStore(request =>
+        {
+            isDone |= request == $"PUT {Key}";
+            return Answer(request == $"HEAD {Key}" && !isDone ? 404 : 200);
+        })
+        {
+            Pause = TimeSpan.FromSeconds(0.5),
+        };
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { LongestSilence = TimeSpan.FromSeconds(3) };
+        var folder = await store.BeginAsync("a", Ct);
+        await File.WriteAllBytesAsync(Path.Combine(folder, "match.mcap"), new byte[32 << 20], Ct);
+        await store.PublishAsync(folder, Result(), Ct);
+        Assert.True(isDone);
+    }
+
+    [Fact]
+    public async Task An_upload_that_stands_still_is_the_stores_failure()
+    {
+        using var server = new StandInStore(request => request switch
+        {
+            _ when request.EndsWith("/match.mcap", StringComparison.Ordinal) => null,
+            _ => Answer(request[0] == 'H' ? 404 : 200),
+        });
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { LongestSilence = TimeSpan.FromMilliseconds(200) };
+        Assert.Contains(
+            " does not answer (it did not answer in time)",
+            (await Assert.ThrowsAsync<ResultStoreException>(() => PublishAsync(store))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_done_job_stays_done_where_nobody_may_delete()
     {
         using var server = new StandInStore(request => request switch
