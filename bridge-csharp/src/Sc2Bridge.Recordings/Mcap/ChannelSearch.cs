@@ -94,9 +94,9 @@ internal sealed class ChannelSearch(ChunkStore store, ushort channel)
             read(place);
             return true;
         }
-        catch (McapException damage)
+        catch (McapException damage) when (_damaged.Count < MostDamaged)
         {
-            _damaged[place] = _damaged.Count < MostDamaged ? damage : throw damage;
+            _damaged[place] = damage;
             return false;
         }
     }

@@ -55,7 +55,8 @@ internal sealed class ZstdChunks : IDisposable
             for (var all = 0; ;)
             {
                 var (read, made) = _zstd.Next(compressed, records[all..]);
-                (compressed, all) = (compressed[read..], all + made);
+                compressed = compressed[read..];
+                all += made;
                 if (read + made == 0 || all == records.Length)
                 {
                     return all;
