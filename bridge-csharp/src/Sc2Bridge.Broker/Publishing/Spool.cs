@@ -100,3 +100,8 @@ internal sealed class Spool : IDisposable
         }
     }
 }
+
+/// <summary>The file of what waits for the broker cannot be read: what is in it is lost, and the broker is not to blame.</summary>
+/// <param name="message">One line.</param>
+/// <param name="inner">What was thrown.</param>
+internal sealed class SpoolException(string message, Exception inner) : Exception(message, inner);
