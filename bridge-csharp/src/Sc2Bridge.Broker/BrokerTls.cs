@@ -12,7 +12,7 @@ internal sealed class BrokerTls(IReadOnlyDictionary<string, string> query)
     /// <summary>The parameters that are known.</summary>
     internal static readonly string[] Known = ["cacertfile", "certfile", "keyfile", "server_name_indication"];
 
-    /// <summary>Why the last host that was asked is not trusted; null where none was refused for that.</summary>
+    /// <summary>Why a host that answered is not trusted; null if each was.</summary>
     internal string? Distrusted { get; private set; }
 
     /// <summary>The options for a host.</summary>

@@ -19,10 +19,10 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(2);
 
-    // What was published before the stop may be in the hands of a busy thread pool.
+    // A busy thread pool may still hold a frame that was published before the stop.
     private static readonly TimeSpan InHand = TimeSpan.FromSeconds(1);
 
-    // What a row takes beside its message.
+    // Bytes of a row in addition to its message.
     private const int RowOverhead = 100;
 
     private readonly Channel<(Action Write, int Bytes)> _rows =
@@ -269,7 +269,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
 
         if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
         {
-            // Only in real time, where nothing waits for it.
+            // Only in real time: no other match lets its queue run over.
             Lose();
             _receivedAll = !Renew();
             return;

@@ -219,7 +219,7 @@ public sealed class MatchPublisher : MatchFollower
         }
         catch (OperationCanceledException) when (_giveUp.IsCancellationRequested)
         {
-            // What waits is told of.
+            // EndAsync reports the messages that wait.
         }
     }
 

@@ -9,8 +9,8 @@ using Amazon.S3.Model;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// A folder of a bucket in an S3-compatible store. Who connects, and where to, is the environment's, as Amazon's tools read
-/// it. Whatever the store refuses is a <see cref="ResultStoreException"/>.
+/// A folder of a bucket in an S3-compatible store. The environment names the user and the URL, as it does for Amazon's
+/// tools. Whatever the store refuses is a <see cref="ResultStoreException"/>.
 /// </summary>
 internal sealed partial class Bucket : IDisposable
 {
@@ -156,14 +156,16 @@ internal sealed partial class Bucket : IDisposable
             }
             catch (ResultStoreException refused) when (Status(refused) == HttpStatusCode.Conflict && tries < MostTries)
             {
-                // Another request for the same name is not through yet: who was first is not settled.
+                // Another request for the same name is not through yet: it is open which was first.
                 await Task.Delay(_pauseOfTries, ct);
             }
         }
     }
 
-    /// <summary>Puts a file, in parts if it is large. What Amazon frames in a way of its own by default, which not every
-    /// other store takes off, is sent as it is.</summary>
+    /// <summary>
+    /// Puts a file, in parts if it is large. Its bytes go up as they are, not in Amazon's own framing: some other stores keep
+    /// the framing in the object.
+    /// </summary>
     /// <exception cref="IOException">The file cannot be read, or is too large.</exception>
     internal async Task PutFileAsync(string key, string file, CancellationToken ct)
     {
@@ -204,7 +206,7 @@ internal sealed partial class Bucket : IDisposable
                 };
                 part.StreamTransferProgress += GoesOn;
                 var taken = await SendAsync((client, end) => client.UploadPartAsync(part, end));
-                whole.PartETags.Add(new PartETag(part.PartNumber, taken.ETag));
+                whole.PartETags.Add(new PartETag { PartNumber = part.PartNumber, ETag = taken.ETag });
             }
 
             await SendAsync((client, end) => client.CompleteMultipartUploadAsync(whole, end));

@@ -68,7 +68,7 @@ public sealed class FoxgloveCopy
 
         foreach (var attachment in _file.Layout.Attachments)
         {
-            _mcap.Add(AttachmentReader.Read(_file.Bytes, attachment));
+            _mcap.Add(_file.ReadAttachment(attachment));
         }
 
         foreach (var metadata in _file.Layout.Metadata)

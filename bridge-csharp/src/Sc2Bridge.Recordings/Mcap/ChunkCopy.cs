@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Copies chunks of one file into another. Whatever chunks are left out, those that are copied have all that is known
-/// declared before them. Not thread-safe.
+/// Copies chunks of one file into another. All schemas and channels that are known are declared before each chunk, also if
+/// the chunk that declared them is not copied. Not thread-safe.
 /// </summary>
 /// <param name="file">What is copied.</param>
-/// <param name="mcap">Where it goes.</param>
+/// <param name="mcap">The other file.</param>
 internal sealed class ChunkCopy(McapFile file, McapWriter mcap)
 {
     private readonly HashSet<ushort> _schemas = [];
@@ -37,7 +37,7 @@ internal sealed class ChunkCopy(McapFile file, McapWriter mcap)
     }
 
     /// <summary>Adds the chunk that was loaded: as it is, unless its messages get other sequences.</summary>
-    /// <param name="place">Where it is.</param>
+    /// <param name="place">The chunk's place.</param>
     /// <param name="sequence">Makes a message's sequence of its channel and its old one; null: it stays.</param>
     public void Add(ChunkPlace place, Func<ushort, uint, uint>? sequence = null)
     {

@@ -165,8 +165,8 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         }
     }
 
-    // Errors tell the byte of the file in a run, and within a chunk where it begins. Of a chunk's beginning nothing but
-    // messages is of use, and the last record may not be whole.
+    // Errors name the byte of the file in a run, and the first byte of a chunk. If only the beginning of a chunk was read,
+    // nothing but messages is of use, and the last record may not be whole.
     private void Walk(LoadedChunk chunk, long offset, bool isChunk, bool isWhole = true)
     {
         var records = chunk.Records.Span;

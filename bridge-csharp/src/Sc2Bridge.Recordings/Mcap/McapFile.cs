@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Google.Protobuf;
 
 namespace Sc2Bridge.Recordings.Mcap;
@@ -89,17 +90,31 @@ internal sealed class McapFile : IDisposable
         var index = Layout.Attachments.Find(attachment => attachment.Name == name);
         return index is null
             ? null
-            : Parse(parser, AttachmentReader.Read(Bytes, index).Data.Span, (long)index.Offset, $"attachment {name}");
+            : Parse(parser, ReadAttachment(index).Data.Span, (long)index.Offset, $"attachment {name}");
+    }
+
+    /// <summary>Reads an attachment whole, and checks its CRC.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public Attachment ReadAttachment(AttachmentIndex index)
+    {
+        var content = ReadContent(index.Offset, index.Length, out var fields);
+        var (logTime, createTime, name, mediaType) = (fields.UInt64(), fields.UInt64(), fields.Text(), fields.Text());
+        var size = fields.UInt64();
+        var start = fields.Position;
+        fields.Take(size);
+        var covered = fields.Position;
+        var crc = fields.UInt32();
+        return crc == 0 || Crc32.HashToUInt32(content.AsSpan(0, covered)) == crc
+            ? new Attachment(logTime, createTime, name, mediaType, content.AsMemory(start, covered - start))
+            : throw new McapException($"attachment {name} has another CRC than it should", (long)index.Offset);
     }
 
     /// <summary>Reads a metadata record.</summary>
     /// <exception cref="McapException">It is damaged.</exception>
     public Metadata ReadMetadata(MetadataIndex index)
     {
-        var content = new byte[index.Length - McapFormat.RecordHeadLength];
-        var start = (long)index.Offset + McapFormat.RecordHeadLength;
-        Bytes.Read(start, content);
-        return RecordReader.Metadata(new RecordFields(content, start));
+        ReadContent(index.Offset, index.Length, out var fields);
+        return RecordReader.Metadata(fields);
     }
 
     /// <inheritdoc/>
@@ -127,6 +142,15 @@ internal sealed class McapFile : IDisposable
         {
             throw new McapException($"{what} is no {typeof(T).Name}", offset, innerException: malformed);
         }
+    }
+
+    private byte[] ReadContent(ulong offset, ulong length, out RecordFields fields)
+    {
+        var content = new byte[length - McapFormat.RecordHeadLength];
+        var start = (long)offset + McapFormat.RecordHeadLength;
+        Bytes.Read(start, content);
+        fields = new RecordFields(content, start);
+        return content;
     }
 
     // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what

@@ -37,7 +37,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         foreach (var attachment in file.Layout.Attachments)
         {
             Try((long)attachment.Offset, (long)attachment.Length, () =>
-                mcap.Add(AttachmentReader.Read(file.Bytes, attachment)));
+                mcap.Add(file.ReadAttachment(attachment)));
         }
 
         foreach (var (offset, length, damage) in file.Layout.Lost)

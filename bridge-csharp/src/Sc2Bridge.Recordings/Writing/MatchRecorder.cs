@@ -62,7 +62,7 @@ public sealed class MatchRecorder : MatchFollower
     {
         get
         {
-            // If there is a problem, nobody takes frames any more: what was published since is missing.
+            // After a problem the recorder takes no frames: those that were published since are missing.
             var problem = _problem;
             var lost = problem is null ? [] : _frames.End(NewestStep);
             return new RecordingFigures(
@@ -126,7 +126,7 @@ public sealed class MatchRecorder : MatchFollower
     /// <inheritdoc/>
     protected override void Look()
     {
-        // What the disk does not take is not to grow behind it.
+        // The bytes that wait for the disk are bounded.
         if (_sink.WaitForRoom(MostWaiting, TimeSpan.Zero))
         {
             WriteRows();

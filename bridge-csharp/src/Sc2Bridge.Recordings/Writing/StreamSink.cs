@@ -12,7 +12,7 @@ namespace Sc2Bridge.Recordings.Writing;
 internal sealed class StreamSink : IByteSink
 {
     private readonly Channel<MessageBuffer> _stretches =
-        Channel.CreateUnbounded<MessageBuffer>(new UnboundedChannelOptions { SingleReader = true });
+        System.Threading.Channels.Channel.CreateUnbounded<MessageBuffer>(new UnboundedChannelOptions { SingleReader = true });
 
     private readonly object _progress = new();
     private readonly MemoryLedger? _memory;
