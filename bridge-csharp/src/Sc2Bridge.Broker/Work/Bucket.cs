@@ -144,7 +144,12 @@ internal sealed partial class Bucket : IDisposable
                 // The library closes what it sent: each time a request of its own.
                 var put = new PutObjectRequest
                 {
-                    BucketName = _bucket, Key = _prefix + key, ContentBody = text, ContentType = type, IfNoneMatch = "*", UseChunkEncoding = false,
+                    BucketName = _bucket,
+                    Key = _prefix + key,
+                    ContentBody = text,
+                    ContentType = type,
+                    IfNoneMatch = "*",
+                    UseChunkEncoding = false,
                 };
                 await AskAsync(LongestRequest, (client, end) => client.PutObjectAsync(put, end), ct);
                 return;
@@ -179,7 +184,11 @@ internal sealed partial class Bucket : IDisposable
         {
             var put = new PutObjectRequest
             {
-                BucketName = _bucket, Key = name, InputStream = content, AutoCloseStream = false, UseChunkEncoding = false,
+                BucketName = _bucket,
+                Key = name,
+                InputStream = content,
+                AutoCloseStream = false,
+                UseChunkEncoding = false,
             };
             put.StreamTransferProgress += GoesOn;
             await SendAsync((client, end) => client.PutObjectAsync(put, end));
