@@ -1,6 +1,6 @@
-using System.Net.Security;
+using System.Globalization;
 using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
+using System.Text.RegularExpressions;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
@@ -11,26 +11,33 @@ namespace Sc2Bridge.Broker;
 /// password.
 /// </summary>
 /// <remarks>https://www.rabbitmq.com/docs/uri-spec and https://www.rabbitmq.com/docs/uri-query-parameters.</remarks>
-public sealed class BrokerAddress
+public sealed partial class BrokerAddress
 {
     private const int Port = 5672;
     private const int TlsPort = 5671;
+
     /// <summary>How long a broker may take to answer.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
 
-    private static readonly string[] _known = ["cacertfile", "certfile", "keyfile", "server_name_indication"];
-
-    private readonly (string Host, int Port)[] _hosts;
+    private readonly List<(string Host, int Port)> _hosts;
     private readonly Dictionary<string, string> _query;
     private readonly string _user;
     private readonly string _password;
     private readonly string _virtualHost;
     private readonly bool _isTls;
 
-    private BrokerAddress(
-        (string Host, int Port)[] hosts, Dictionary<string, string> query, string user, string password, string virtualHost,
-        bool isTls) =>
-        (_hosts, _query, _user, _password, _virtualHost, _isTls) = (hosts, query, user, password, virtualHost, isTls);
+    private BrokerAddress(Match parts, Func<string, string?> variable)
+    {
+        _isTls = parts.Groups["tls"].Success;
+        _hosts = [.. parts.Groups["hosts"].Value.Split(',').Select(host => Host(host, _isTls ? TlsPort : Port))];
+        _query = Query(parts.Groups["query"].Value);
+        var hasUser = parts.Groups["user"].Success;
+        _user = hasUser ? Decoded("user") : variable("SC2BRIDGE_BROKER_USER") ?? "guest";
+        _password = hasUser ? Decoded("password") : variable("SC2BRIDGE_BROKER_PASSWORD") ?? "guest";
+        _virtualHost = Decoded("vhost") is { Length: > 0 } named ? named : "/";
+
+        string Decoded(string part) => Uri.UnescapeDataString(parts.Groups[part].Value);
+    }
 
     /// <summary>Reads an address.</summary>
     /// <param name="text">As people write it.</param>
@@ -39,33 +46,9 @@ public sealed class BrokerAddress
     public static BrokerAddress Parse(string text, Func<string, string?>? variable = null)
     {
         ArgumentNullException.ThrowIfNull(text);
-        variable ??= Environment.GetEnvironmentVariable;
-        var isTls = text.StartsWith("amqps://", StringComparison.OrdinalIgnoreCase);
-        if (!isTls && !text.StartsWith("amqp://", StringComparison.OrdinalIgnoreCase))
-        {
-            throw Wrong("it begins with amqp:// or amqps://");
-        }
-
-        var rest = text[(text.IndexOf("//", StringComparison.Ordinal) + 2)..];
-        if (rest.IndexOfAny(['/', '?', '#']) is > 0 and var end && rest.IndexOf('@', end) > 0)
-        {
-            throw Wrong("write / ? # and @ in a user, a password and a virtual host as %2F %3F %23 %40");
-        }
-
-        var mark = rest.IndexOf('?', StringComparison.Ordinal);
-        var query = Query(mark < 0 ? "" : rest[(mark + 1)..]);
-        rest = mark < 0 ? rest : rest[..mark];
-        var slash = rest.IndexOf('/', StringComparison.Ordinal);
-        var virtualHost = slash < 0 ? "/" : Decode(rest[(slash + 1)..]);
-        rest = slash < 0 ? rest : rest[..slash];
-        var at = rest.LastIndexOf('@');
-        var user = at < 0 ? null : rest[..at].Split(':', 2);
-        return new BrokerAddress(
-            [.. rest[(at + 1)..].Split(',').Select(host => Host(host, isTls ? TlsPort : Port))],
-            query,
-            user is null ? variable("SC2BRIDGE_BROKER_USER") ?? "guest" : Decode(user[0]),
-            user is null ? variable("SC2BRIDGE_BROKER_PASSWORD") ?? "guest" : user.Length > 1 ? Decode(user[1]) : "",
-            virtualHost.Length == 0 ? "/" : virtualHost, isTls);
+        return Address().Match(text) is { Success: true } parts
+            ? new BrokerAddress(parts, variable ?? Environment.GetEnvironmentVariable)
+            : throw Wrong("it begins with amqp:// or amqps://, and / ? # and @ in a user, a password and a virtual host are %2F %3F %23 %40");
     }
 
     /// <summary>Without user and password.</summary>
@@ -93,16 +76,36 @@ public sealed class BrokerAddress
             RequestedConnectionTimeout = TimeSpan.FromSeconds(5),
             ContinuationTimeout = TimeSpan.FromSeconds(10),
         };
-        string? distrusted = null;
-        var hosts = _hosts.Select(host =>
-            new AmqpTcpEndpoint(host.Host, host.Port, Tls(host.Host, why => distrusted = why))).ToList();
+        var tls = new BrokerTls(_query);
         try
         {
-            return await factory.CreateConnectionAsync(hosts, ct).WaitAsync(Patience, ct);
+            var hosts = _hosts.Select(host => new AmqpTcpEndpoint(host.Host, host.Port, _isTls ? tls.For(host.Host) : new SslOption())).ToList();
+            return await WithinAsync(factory.CreateConnectionAsync(hosts, ct), Patience, ct);
+        }
+        catch (Exception failure) when (failure is UnauthorizedAccessException or CryptographicException or FileNotFoundException
+            or DirectoryNotFoundException)
+        {
+            throw new BrokerException($"{this}: a certificate cannot be read ({failure.Message})", failure);
         }
         catch (Exception failure) when (failure is not OperationCanceledException || !ct.IsCancellationRequested)
         {
-            throw distrusted is null ? Explain(failure, "does not answer") : new BrokerException($"{this}: {distrusted}", failure);
+            throw tls.Distrusted is { } why ? new BrokerException($"{this}: {why}", failure) : Explain(failure, "does not answer");
+        }
+    }
+
+    /// <summary>Waits for a connection; one that opens later is closed.</summary>
+    internal static async Task<IConnection> WithinAsync(Task<IConnection> opening, TimeSpan patience, CancellationToken ct)
+    {
+        try
+        {
+            return await opening.WaitAsync(patience, ct);
+        }
+        catch
+        {
+            _ = opening.ContinueWith(
+                static late => CloseAsync(late.Result).AsTask(), CancellationToken.None,
+                TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            throw;
         }
     }
 
@@ -184,92 +187,30 @@ public sealed class BrokerAddress
 
     private static (string Host, int Port) Host(string text, int usual)
     {
-        var end = text.StartsWith('[') ? text.IndexOf(']', StringComparison.Ordinal) + 1 : text.LastIndexOf(':');
-        var host = end <= 0 ? text : text[..end];
-        var port = text[host.Length..];
-        return host.Length > 0 && Uri.CheckHostName(host.Trim('[', ']')) != UriHostNameType.Unknown
-            && (port.Length == 0 || (port[0] == ':' && ushort.TryParse(port[1..], out var number) && number > 0))
-            ? (host.Trim('[', ']'), port.Length == 0 ? usual : int.Parse(port[1..], System.Globalization.CultureInfo.InvariantCulture))
+        var parts = Node().Match(text);
+        var (host, port) = (parts.Groups["host"].Value, parts.Groups["port"]);
+        var number = port.Success && ushort.TryParse(port.Value, CultureInfo.InvariantCulture, out var named) ? named : 0;
+        return Uri.CheckHostName(host) != UriHostNameType.Unknown && (number > 0 || !port.Success)
+            ? (host, port.Success ? number : usual)
             : throw Wrong("its host is none, or its port");
     }
 
-    private static Dictionary<string, string> Query(string text)
-    {
-        var found = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var pair in text.Split('&', StringSplitOptions.RemoveEmptyEntries).Select(pair => pair.Split('=', 2)))
-        {
-            found[pair[0]] = _known.Contains(pair[0])
-                ? Decode(pair.ElementAtOrDefault(1) ?? "")
-                : throw Wrong($"of RabbitMQ's query parameters {string.Join(", ", _known)} are known");
-        }
-
-        return found;
-    }
-
-    private static string Decode(string text) => Uri.UnescapeDataString(text);
+    private static Dictionary<string, string> Query(string text) => text.Split('&', StringSplitOptions.RemoveEmptyEntries)
+        .Select(pair => pair.Split('=', 2)).GroupBy(pair => pair[0]).ToDictionary(
+            same => same.Key,
+            same => BrokerTls.Known.Contains(same.Key)
+                ? Uri.UnescapeDataString(same.Last().ElementAtOrDefault(1) ?? "")
+                : throw Wrong($"of RabbitMQ's query parameters {string.Join(", ", BrokerTls.Known)} are known"));
 
     // The text is not repeated: it may hold a password.
     private static BrokerException Wrong(string why) => new(
         $"that is no address of a broker ({why}): write amqp://HOST or amqps://USER:PASSWORD@HOST:PORT/VHOST");
 
-    private SslOption Tls(string host, Action<string> distrusts)
-    {
-        if (!_isTls)
-        {
-            return new SslOption();
-        }
+    [GeneratedRegex(
+        @"^amqp(?<tls>s)?://((?<user>[^:/?#]*)(:(?<password>[^/?#]*))?@)?(?<hosts>[^@/?#]+)(/(?<vhost>[^?#@]*))?(\?(?<query>[^#@]*))?\z",
+        RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    private static partial Regex Address();
 
-        try
-        {
-            var tls = new SslOption { Enabled = true, ServerName = _query.GetValueOrDefault("server_name_indication", host) };
-            if (_query.TryGetValue("certfile", out var certificate))
-            {
-                tls.Certs = [X509Certificate2.CreateFromPemFile(certificate, _query.GetValueOrDefault("keyfile"))];
-            }
-
-            var authorities = _query.GetValueOrDefault("cacertfile");
-            X509Certificate2Collection trusted = [];
-            if (authorities is not null)
-            {
-                trusted.ImportFromPemFile(authorities);
-            }
-
-            tls.CertificateValidationCallback = (_, presented, chain, problems) =>
-            {
-                var why = (problems & SslPolicyErrors.RemoteCertificateNameMismatch) != 0 ? $"its certificate is not for {tls.ServerName}: "
-                        + "name the host as the certificate does, or give that name with ?server_name_indication=NAME"
-                    : authorities is null
-                        ? problems == SslPolicyErrors.None ? null
-                        : "its certificate is not signed by whom this system trusts: name the signer's with ?cacertfile=FILE"
-                    : IsTrusted(trusted, presented, chain) ? null : $"its certificate is not signed by whom {authorities} names";
-                if (why is not null)
-                {
-                    distrusts(why);
-                }
-
-                return why is null;
-            };
-            return tls;
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or CryptographicException)
-        {
-            throw new BrokerException($"{this}: a certificate cannot be read ({failure.Message})", failure);
-        }
-    }
-
-    private static bool IsTrusted(X509Certificate2Collection trusted, X509Certificate? presented, X509Chain? sent)
-    {
-        if (presented is null)
-        {
-            return false;
-        }
-
-        using var chain = new X509Chain();
-        chain.ChainPolicy.ExtraStore.AddRange(sent?.ChainPolicy.ExtraStore ?? []);
-        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-        chain.ChainPolicy.CustomTrustStore.AddRange(trusted);
-        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
-        using var certificate = new X509Certificate2(presented);
-        return chain.Build(certificate);
-    }
+    [GeneratedRegex(@"^(\[(?<host>[^\]]+)\]|(?<host>[^:]+))(:(?<port>.*))?\z")]
+    private static partial Regex Node();
 }

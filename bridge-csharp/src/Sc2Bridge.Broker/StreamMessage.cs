@@ -104,19 +104,10 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
             IsZstd = properties.ContentEncoding == "zstd",
         };
 
-        long Number(string name, long missing = 0) => headers!.TryGetValue(name, out var value)
-            ? value switch
-            {
-                long number => number,
-                int number => number,
-                short number => number,
-                byte number => number,
-                sbyte number => number,
-                ushort number => number,
-                uint number => number,
-                _ => missing,
-            }
-            : missing;
+        long Number(string name, long missing = 0) =>
+            headers!.TryGetValue(name, out var value) && value is long or int or short or byte or sbyte or ushort or uint
+                ? Convert.ToInt64(value, CultureInfo.InvariantCulture)
+                : missing;
     }
 
     /// <summary>What goes with its body.</summary>

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>
 /// The Python agents that a session started: awaited before the first step of each match, and after the last one's end.
 /// </summary>
-internal sealed class AgentProcesses : IDisposable
+internal sealed class AgentProcesses : IAsyncDisposable
 {
     // How long an agent may show no progress after the match.
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
@@ -86,7 +86,7 @@ internal sealed class AgentProcesses : IDisposable
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         try
         {
-            Revive();
+            await ReviveAsync();
             var subscribed = _hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
             var late = Task.Delay(options.AgentDeadline, giveUp.Token);
             var returned = _haveBegun ? Task.Delay(TimeToReturn, giveUp.Token) : Task.Delay(-1, giveUp.Token);
@@ -117,7 +117,7 @@ internal sealed class AgentProcesses : IDisposable
                 late = first == late ? Task.Delay(-1, giveUp.Token) : late;
                 returned = first == returned ? Task.Delay(TimeToReturn, giveUp.Token) : returned;
                 await _hub.Events.FlushAsync();
-                Revive();
+                await ReviveAsync();
             }
 
             await subscribed;
@@ -168,7 +168,7 @@ internal sealed class AgentProcesses : IDisposable
     }
 
     // Those that have ended are started again, where they had been there before.
-    private void Revive()
+    private async Task ReviveAsync()
     {
         for (var index = 0; index < _agents.Count; index++)
         {
@@ -187,7 +187,7 @@ internal sealed class AgentProcesses : IDisposable
 
             Judge(agent);
             _agents[index] = agent.StartAgain();
-            agent.Dispose();
+            await agent.DisposeAsync();
         }
     }
 
@@ -267,10 +267,10 @@ internal sealed class AgentProcesses : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
+    public async ValueTask DisposeAsync()
     {
         _hub.Events.SubscriberLeft -= Depart;
-        _agents.ForEach(agent => agent.Dispose());
+        await Task.WhenAll(_agents.Select(agent => agent.DisposeAsync().AsTask()));
     }
 
     private static string Name(AgentSpec spec, int index)

@@ -82,7 +82,7 @@ internal sealed class CutOutput(Action<string> say)
             RepairFolder(series);
         }
 
-        RepairFile(path);
+        Repair(path, steps: null);
         return File.Exists(partial) ? partial : path;
     }
 
@@ -123,34 +123,31 @@ internal sealed class CutOutput(Action<string> say)
     private void RepairFolder(string folder)
     {
         var claim = Path.Combine(folder, OutputFolder.ClaimName);
-        if (!File.Exists(claim) || !IsOurs(claim) || PartialFile.TryHold(claim) is not { } held)
+        if (!File.Exists(claim) || !IsOurs(claim))
         {
             return;
         }
 
-        using (held)
+        try
         {
-            try
+            using var held = OutputFolder.TakeOver(folder);
+            if (held is not null)
             {
-                if (OutputFolder.IsClaim(held, out var recording))
-                {
-                    RepairHeld(folder, held, recording);
-                }
+                RepairHeld(folder, held.Recording);
             }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-            {
-                say($"{folder} was cut off and cannot be repaired: {error.Message}");
-            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            say($"{folder} was cut off and cannot be repaired: {error.Message}");
         }
     }
 
-    private void RepairHeld(string folder, FileStream held, string? noted)
+    private void RepairHeld(string folder, string? noted)
     {
-        var isDone = true;
         foreach (var one in FoldersOf(folder))
         {
             var recording = one == folder && noted is not null ? noted : Path.Combine(one, "match.mcap");
-            isDone &= Repair(recording, Path.Combine(one, "steps.csv"));
+            Repair(recording, Path.Combine(one, "steps.csv"));
             foreach (var log in Logs)
             {
                 KeepRows(Path.Combine(one, log));
@@ -158,47 +155,55 @@ internal sealed class CutOutput(Action<string> say)
 
             File.Delete(PartialFile.Of(Path.Combine(one, "summary.json")));
         }
+    }
 
-        if (isDone)
+    // Also deletes the lock of a process that was killed after it gave the recording its name.
+    private void Repair(string path, string? steps)
+    {
+        var partial = PartialFile.Of(path);
+        if (File.Exists(partial) ? IsOurs(partial) && BeginsAsRecording(partial) : IsOurs(LockFile.Of(path)))
         {
-            File.Delete(held.Name);
+            using var held = TryLock(path);
+            if (held is not null && File.Exists(partial))
+            {
+                RepairLocked(path, partial, steps);
+            }
         }
     }
 
-    // False where it can be tried again.
-    private bool Repair(string path, string? steps)
+    // A folder that cannot be written to is not repaired.
+    private static LockFile? TryLock(string path)
     {
-        var partial = PartialFile.Of(path);
-        if (!IsOurs(partial))
+        try
         {
-            return true;
+            return LockFile.TryAcquire(LockFile.Of(path));
         }
-
-        // Whoever holds it repairs it; who comes while it is held, or read, leaves it.
-        using var held = PartialFile.TryHold(partial);
-        if (held is null || !BeginsAsRecording(held))
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            return held is not null;
+            return null;
         }
+    }
 
+    private void RepairLocked(string path, string partial, string? steps)
+    {
         if (new FileInfo(path) is { Exists: true, Length: > 0 })
         {
-            // It has its name already: this was killed right behind that.
+            // It has its name already: the process was killed right after that.
             File.Delete(partial);
-            return true;
+            return;
         }
 
         var seen = steps is null ? null : CountRows(steps);
         long kept;
         try
         {
-            using var cut = RecordingReader.Open(held);
+            using var cut = RecordingReader.Open(partial);
             kept = cut.Perspectives.Sum(cut.Count);
         }
-        catch (RecordingException damage) when (held.Length > LongestWithoutChunk)
+        catch (RecordingException damage) when (new FileInfo(partial).Length > LongestWithoutChunk)
         {
             say($"{path} was cut off and cannot be repaired: {damage.Message}");
-            return false;
+            return;
         }
         catch (RecordingException)
         {
@@ -209,7 +214,7 @@ internal sealed class CutOutput(Action<string> say)
                 say($"{path} was cut off before its first chunk: 0 steps kept, {seen} lost");
             }
 
-            return true;
+            return;
         }
 
         try
@@ -217,31 +222,26 @@ internal sealed class CutOutput(Action<string> say)
             // One may be left of a repair that was killed.
             var target = path + ".repaired";
             File.Delete(target);
-            RecordingRepair.Repair(held, target, CancellationToken.None);
-            using (var whole = File.OpenHandle(target, FileMode.Open, FileAccess.ReadWrite))
-            {
-                RandomAccess.FlushToDisk(whole);
-            }
-
-            File.Move(target, path, overwrite: true);
+            RecordingRepair.Repair(partial, target, CancellationToken.None);
+            PartialFile.Publish(target, path);
             File.Delete(partial);
         }
         catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
         {
             say($"{path} was cut off and cannot be repaired: {error.Message}");
-            return false;
+            return;
         }
 
         var lost = seen is { } all
             ? string.Create(CultureInfo.InvariantCulture, $"{Math.Max(0, all - kept)} lost")
             : "those of its last two seconds may be lost";
         say(string.Create(CultureInfo.InvariantCulture, $"{path} was cut off, and is repaired: {kept} steps kept, {lost}"));
-        return true;
     }
 
     // Other programs name their files so, too: a recording of the bridge's tells so in its first record.
-    private static bool BeginsAsRecording(FileStream file)
+    private static bool BeginsAsRecording(string path)
     {
+        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         Span<byte> begin = stackalloc byte[256];
         begin = begin[..file.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false)];
         return begin.IsEmpty || begin.IndexOf("sc2bridge"u8) >= 0;

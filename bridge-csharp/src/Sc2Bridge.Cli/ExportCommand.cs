@@ -10,12 +10,13 @@ namespace Sc2Bridge.Cli;
 /// <summary>What stands in a match's folder of tables as <c>match.json</c>.</summary>
 /// <param name="Recording">The recording's path.</param>
 /// <param name="RecordingBytes">Its size.</param>
+/// <param name="RecordingWritten">When it was last written.</param>
 /// <param name="Map">The map's name.</param>
 /// <param name="Simulated">Whether the game was the simulated one.</param>
 /// <param name="Perspectives">Player ids, 0 for an observer of all.</param>
 /// <param name="Tables">How much was written.</param>
 internal sealed record ExportedMatch(
-    string Recording, long RecordingBytes, string Map, bool Simulated, IReadOnlyList<uint> Perspectives, WrittenTables Tables);
+    string Recording, long RecordingBytes, DateTime RecordingWritten, string Map, bool Simulated, IReadOnlyList<uint> Perspectives, WrittenTables Tables);
 
 /// <summary><c>sc2bridge export</c>: recordings into tables.</summary>
 internal static class ExportCommand
@@ -126,7 +127,9 @@ internal static class ExportCommand
         try
         {
             var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), Facts));
-            return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch)?.RecordingBytes == new FileInfo(one.File).Length;
+            var recording = new FileInfo(one.File);
+            return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch) is { } exported
+                && (exported.RecordingBytes, exported.RecordingWritten) == (recording.Length, recording.LastWriteTimeUtc);
         }
         catch (Exception error) when (error is DirectoryNotFoundException or FileNotFoundException or System.Text.Json.JsonException)
         {
@@ -138,44 +141,55 @@ internal static class ExportCommand
     private static async Task<WrittenTables> WriteAsync(
         (string Name, string File) one, (TableForm Form, string Folder)[] targets, Action observed, CancellationToken ct)
     {
+        // Before it is read: a recording that is replaced meanwhile is exported again.
+        var lastWrite = File.GetLastWriteTimeUtc(one.File);
         using var recording = RecordingReader.Open(one.File);
         if (recording.Problem is { } problem)
         {
             throw new RecordingException(problem);
         }
 
-        var folders = targets.Select(target => (target.Form, Folder: PartialFile.Of(FolderOf(target.Folder, one.Name)))).ToArray();
-        foreach (var (_, folder) in folders)
-        {
-            Delete(folder);
-            Directory.CreateDirectory(folder);
-        }
-
+        List<(TableForm Form, string Folder, LockFile Lock)> folders = [];
         try
         {
-            var written = await RecordingTables.WriteAsync(recording, folders, observed, ct);
+            foreach (var (form, parent) in targets)
+            {
+                Directory.CreateDirectory(parent);
+                var folder = FolderOf(parent, one.Name);
+                folders.Add((form, PartialFile.Of(folder), Lock(folder)));
+                Delete(PartialFile.Of(folder));
+                Directory.CreateDirectory(PartialFile.Of(folder));
+            }
+
+            var written = await RecordingTables.WriteAsync(
+                recording, [.. folders.Select(target => (target.Form, target.Folder))], observed, ct);
             var match = recording.Description;
             var facts = JsonReports.Text(
-                new ExportedMatch(one.File, recording.FileLength, match.MapName, match.Simulated, [.. recording.Perspectives], written),
+                new ExportedMatch(
+                    one.File, recording.FileLength, lastWrite, match.MapName, match.Simulated, [.. recording.Perspectives], written),
                 JsonReports.Default.ExportedMatch);
-            foreach (var (_, folder) in folders)
+            foreach (var (_, folder, _) in folders)
             {
                 await File.WriteAllTextAsync(Path.Combine(folder, Facts), facts, ct);
                 var whole = folder[..^PartialFile.Suffix.Length];
                 Delete(whole);
-                Directory.Move(folder, whole);
+                PartialFile.PublishFolder(folder, whole);
             }
 
             return written;
         }
         finally
         {
-            foreach (var (_, folder) in folders)
+            foreach (var (_, folder, held) in folders)
             {
                 Delete(folder);
+                held.Dispose();
             }
         }
     }
+
+    private static LockFile Lock(string folder) =>
+        LockFile.TryAcquire(LockFile.Of(folder)) ?? throw new IOException(LockFile.Describe(LockFile.Of(folder)));
 
     private static void Delete(string folder)
     {

@@ -46,6 +46,12 @@ internal static class InspectCommand
                     + "with 'sc2bridge record', and inspect those");
             }
 
+            if (!File.Exists(path) && File.Exists(PartialFile.Of(path)))
+            {
+                // The match still runs, or its recording could not be completed.
+                path = PartialFile.Of(path);
+            }
+
             var copies = new[] { repair, foxglove }.Where(copy => parsed.GetValue(copy) is not null).ToList();
             RefuseAlone(parsed, [mapPicture], loop);
             RefuseAlone(parsed, [video], from, to);
@@ -136,7 +142,8 @@ internal static class InspectCommand
         {
             // Of a bridge that is gone: it gets its name.
             path = new CutOutput(Console.WriteLine).RepairNamed(path);
-            isWritten = PartialFile.IsHeld(path);
+            isWritten = path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal)
+                && LockFile.IsHeld(LockFile.Of(path[..^PartialFile.Suffix.Length]));
         }
 
         var report = RecordingInspection.Inspect(path, isWritten, ct);

@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Sc2Bridge.Broker.Work;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Processes;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.V1Alpha1;
 
@@ -24,10 +25,12 @@ internal sealed class JobRunner(
 {
     private const string RecordingName = "match.mcap";
 
-    // With --job-time's 25 minutes less than the 30 after which the broker takes a job away.
-    private static readonly TimeSpan _longestPublish = TimeSpan.FromMinutes(4);
+    private const int MostUploads = 3;
 
     private readonly ConcurrentBag<Dictionary<ReplayKind, ReplayGame>> _idle = [];
+
+    /// <summary>How long the runner waits before it publishes a result again.</summary>
+    internal TimeSpan UploadPause { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Does a job, unless its result is there.</summary>
     /// <param name="job">What to do.</param>
@@ -66,8 +69,7 @@ internal sealed class JobRunner(
 
             result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
             result.CreatedMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-            await PublishAsync(folder, result, stop);
-            return null;
+            return await PublishAsync(folder, result, stop);
         }
         catch (Exception error) when (error is OperationCanceledException
             || (error is not ResultStoreException && Failures.IsForAPerson(error)))
@@ -97,19 +99,26 @@ internal sealed class JobRunner(
         }
     }
 
-    private async Task PublishAsync(string folder, JobResult result, CancellationToken stop)
+    /// <summary>Publishes a result. A store that fails then, after the job was done, counts as a failure of the job: else
+    /// the job could be done again for ever.</summary>
+    /// <returns>Null if the result is there; else why not.</returns>
+    internal async Task<string?> PublishAsync(string folder, JobResult result, CancellationToken stop)
     {
-        using var time = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        time.CancelAfter(_longestPublish);
-        try
+        for (var upload = 1; ; upload++)
         {
-            await store.PublishAsync(folder, result, time.Token);
-        }
-        catch (OperationCanceledException late) when (!stop.IsCancellationRequested)
-        {
-            throw new ResultStoreException(
-                string.Create(CultureInfo.InvariantCulture, $"the store did not take the result within {_longestPublish.TotalSeconds:0} s: see what slows it"),
-                late);
+            try
+            {
+                await store.PublishAsync(folder, result, stop);
+                return null;
+            }
+            catch (ResultStoreException refused) when (upload == MostUploads)
+            {
+                return refused.Message;
+            }
+            catch (ResultStoreException)
+            {
+                await Task.Delay(UploadPause, stop);
+            }
         }
     }
 
@@ -132,17 +141,10 @@ internal sealed class JobRunner(
         words.Add(string.Create(CultureInfo.InvariantCulture, $"--step-size={Math.Max(1, match.StepSize)}"));
 
         // Where it runs is what it writes: its summary names files as they stand beside it.
-        var start = new ProcessStartInfo(
-            words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches])
-        {
-            WorkingDirectory = folder,
-        };
-
-        // An agent's module stands where the worker was started from.
-        start.Environment["PYTHONPATH"] = string.Join(
-            Path.PathSeparator,
-            new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
-                .Where(part => !string.IsNullOrEmpty(part)));
+        var start = ChildEnvironment.Start(
+            ChildKind.Match, words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches]);
+        start.WorkingDirectory = folder;
+        start.Environment["PYTHONPATH"] = PythonInterpreter.PathFromHere;
         await ProcessRun.ToEndAsync(start, ct);
     }
 
@@ -178,9 +180,16 @@ internal sealed class JobRunner(
         }
     }
 
-    private static void Read(JobResult result, string folder)
+    /// <summary>Takes a result's figures from its recording.</summary>
+    /// <exception cref="CommandException">The recording lacks observations or the match's end.</exception>
+    internal static void Read(JobResult result, string folder)
     {
         using var recording = RecordingReader.Open(Path.Combine(folder, RecordingName));
+        if (recording.ReadGaps().FirstOrDefault() is { } gap)
+        {
+            throw new CommandException($"its recording lacks {gap.Steps} observations from step {gap.FirstStep} on: {gap.Reason}");
+        }
+
         result.End = recording.ReadEnd() ?? throw new CommandException("its recording has no end");
         result.Observations = (ulong)recording.Description.Perspectives.Sum(recording.Count);
         result.Bytes = (ulong)recording.FileLength;

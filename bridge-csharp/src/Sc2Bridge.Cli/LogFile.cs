@@ -8,7 +8,7 @@ internal sealed class LogFile : StreamWriter
     private bool _disposed;
 
     private LogFile(string path, string? finalPath)
-        : base(PartialFile.Make(path)) => _finalPath = finalPath;
+        : base(OutputPath.Replace(path)) => _finalPath = finalPath;
 
     /// <summary>Makes the folder where it is missing, and the file anew.</summary>
     /// <param name="folder">Where.</param>

@@ -1,9 +1,9 @@
-using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Sc2Bridge.Games;
+using Sc2Bridge.Processes;
 using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Cli;
@@ -67,7 +67,7 @@ internal static class MachineFindings
         string[][] answers;
         try
         {
-            var said = await ProcessRun.ToEndAsync(new ProcessStartInfo(python, ["-c", AskPython]), ct);
+            var said = await ProcessRun.ToEndAsync(ChildEnvironment.Start(ChildKind.Agent, python, ["-c", AskPython]), ct);
             answers = [.. said.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.TrimEnd('\r').Split(' '))];
         }
         catch (CommandException failed)

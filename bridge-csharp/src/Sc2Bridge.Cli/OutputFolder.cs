@@ -1,30 +1,27 @@
 using System.Globalization;
-using System.Text;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// A folder that one process at a time writes a match or a series into. It holds a file in it open, which the system
-/// unlocks when the process is gone, however it went; found unlocked, that tells of output that was cut.
+/// A folder that one process at a time writes a match or a series into. A lock file says so. After a crash the lock is
+/// stale, which tells the next process that files are to be repaired.
 /// </summary>
 internal sealed class OutputFolder : IDisposable
 {
-    /// <summary>The file that is held; it holds a word, and the path of a recording that goes elsewhere.</summary>
+    /// <summary>The lock file, which notes the path of a recording that goes elsewhere.</summary>
     internal const string ClaimName = ".sc2bridge";
 
     /// <summary>The servers' certificate, for clients.</summary>
     internal const string CertificateName = "bridge.pem";
 
-    // Others call their files so, too.
-    private const string ClaimWord = "sc2bridge\n";
-
-    private const int LongestClaim = 8192;
+    private const string RecordingNote = "recording";
 
     private const int MostNumber = 10_000;
 
-    private readonly FileStream _claim;
+    private readonly LockFile _claim;
+    private string? _recording;
 
-    private OutputFolder(string path, FileStream claim) => (Path, _claim) = (path, claim);
+    private OutputFolder(string path, LockFile claim) => (Path, _claim) = (path, claim);
 
     /// <summary>Where it is.</summary>
     internal string Path { get; }
@@ -53,33 +50,42 @@ internal sealed class OutputFolder : IDisposable
         }
     }
 
-    /// <summary>Notes where the recording goes, which may be elsewhere: who repairs it finds it so.</summary>
-    internal void Note(string? recording)
+    /// <summary>Takes over the folder of a process that has ended.</summary>
+    /// <returns>Null if another process writes into it, or repairs it.</returns>
+    internal static OutputFolder? TakeOver(string path)
     {
-        if (recording is not null)
+        var claim = System.IO.Path.Combine(path, ClaimName);
+        var recording = LockFile.NoteIn(claim, RecordingNote);
+        if (LockFile.TryAcquire(claim) is not { } held)
         {
-            Write(_claim, System.IO.Path.GetFullPath(recording));
+            return null;
         }
+
+        var folder = new OutputFolder(path, held);
+        folder.Note(recording);
+        return folder;
     }
 
-    /// <summary>Whether a file of a claim's name is one, and the recording that it notes; null where it notes none.</summary>
-    internal static bool IsClaim(FileStream file, out string? recording)
+    /// <summary>The recording, if it goes elsewhere.</summary>
+    internal string? Recording => _recording;
+
+    /// <summary>Notes where the recording goes if it goes elsewhere, so that it can be repaired after a crash.</summary>
+    internal void Note(string? recording)
     {
-        recording = null;
-        if (file.Length > LongestClaim)
+        if (recording is null)
         {
-            return false;
+            return;
         }
 
-        file.Position = 0;
-        using var reader = new StreamReader(file, Encoding.UTF8, leaveOpen: true);
-        var text = reader.ReadToEnd();
-        recording = text.Length > ClaimWord.Length ? text[ClaimWord.Length..] : null;
-
-        // On a full disk there was no room for a word, but for a file of a match.
-        return text.Length == 0
-            ? CutOutput.FoldersOf(System.IO.Path.GetDirectoryName(file.Name)!).Any(CutOutput.HasPartial)
-            : text.StartsWith(ClaimWord, StringComparison.Ordinal);
+        _recording = System.IO.Path.GetFullPath(recording);
+        try
+        {
+            _claim.Note(RecordingNote, _recording);
+        }
+        catch (IOException)
+        {
+            // The disk is full: then the recording will be empty too.
+        }
     }
 
     /// <summary>Says that a folder cannot be written to.</summary>
@@ -91,10 +97,9 @@ internal sealed class OutputFolder : IDisposable
     {
         try
         {
-            _ = IsClaim(_claim, out var recording);
-            if (!CutOutput.FoldersOf(Path).Any(CutOutput.HasPartial) && !CutOutput.IsCut(recording))
+            if (CutOutput.FoldersOf(Path).Any(CutOutput.HasPartial) || CutOutput.IsCut(_recording))
             {
-                File.Delete(System.IO.Path.Combine(Path, ClaimName));
+                _claim.Leave();
             }
         }
         catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
@@ -108,38 +113,34 @@ internal sealed class OutputFolder : IDisposable
     // A refusal without another error within: the folder is somebody's.
     private static OutputFolder TryClaim(string path)
     {
-        FileStream? claim = null;
+        LockFile? claim = null;
         try
         {
             Directory.CreateDirectory(path);
             var file = System.IO.Path.Combine(path, ClaimName);
-            try
-            {
-                claim = new FileStream(file, FileMode.CreateNew, FileAccess.ReadWrite, PartialFile.Alone, bufferSize: 0);
-            }
-            catch (IOException) when (File.Exists(file))
+
+            // A stale lock is not taken over here: it tells of files that could not be repaired.
+            claim = System.IO.Path.Exists(file) ? null : LockFile.TryAcquire(file);
+            if (claim is null)
             {
                 throw new CommandException(
-                    $"another sc2bridge writes to {path}, or was cut off there and could not be repaired: name another "
-                    + "folder with --out");
+                    $"another sc2bridge writes to {path}, or was cut off there and could not be repaired "
+                    + $"({LockFile.Describe(file)}): name another folder with --out");
             }
 
             if (FirstOfMatch(path) is { } earlier)
             {
-                File.Delete(file);
                 throw new CommandException(
                     $"{path} holds an earlier match ({earlier}): name another folder with --out, or delete it");
             }
 
             if (FirstLink(path) is { } link)
             {
-                File.Delete(file);
                 throw new CommandException(
-                    $"{System.IO.Path.Combine(path, link)} is a link, through which nothing is written: name another folder "
+                    $"{System.IO.Path.Combine(path, link)} is a link, and nothing is written through links: name another folder "
                     + "with --out, or delete it");
             }
 
-            Write(claim, ClaimWord);
             return new OutputFolder(path, claim);
         }
         catch (CommandException)
@@ -166,19 +167,7 @@ internal sealed class OutputFolder : IDisposable
         MatchFiles.SelectMany(name => new[] { name, PartialFile.Of(name) }).Append(BridgeLog.FileName).Append(CertificateName)
             .Select(name => new FileInfo(System.IO.Path.Combine(path, name)))
             .Concat(new DirectoryInfo(path).EnumerateFileSystemInfos("game-*"))
-            .FirstOrDefault(entry => entry.LinkTarget is not null && !PartialFile.LeadsToDevice(entry.FullName))?.Name;
-
-    private static void Write(FileStream claim, string text)
-    {
-        try
-        {
-            claim.Write(Encoding.UTF8.GetBytes(text));
-        }
-        catch (IOException)
-        {
-            // No room for a word: then there is none for a recording either.
-        }
-    }
+            .FirstOrDefault(entry => OutputPath.LinkProblem(entry.FullName) is not null)?.Name;
 
     private static bool HoldsMore(string path)
     {

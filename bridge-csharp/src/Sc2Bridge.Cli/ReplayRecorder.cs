@@ -28,7 +28,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
 
     private ReplaySource? _source;
     private MatchRunner? _runner;
-    private bool _began;
+    private PartialFile? _file;
 
     /// <summary>How far it is, of how many game loops; from any thread.</summary>
     internal (uint GameLoop, uint Loops) Progress =>
@@ -103,16 +103,17 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             var outcome = await RecordAsync(hub, runner, source, interrupted);
             if (outcome.Ending == RecordEnding.Recorded)
             {
-                Publish();
+                _file!.Publish();
             }
 
             return outcome;
         }
         finally
         {
-            if (_began)
+            if (_file is { } file)
             {
-                File.Delete(pass.PartFile);
+                file.Delete();
+                file.Dispose();
             }
         }
     }
@@ -153,39 +154,20 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             }.With(source.Description, end);
     }
 
-    // Unbuffered: each chunk is the system's as soon as it is made. Another process that writes it is refused.
+    // The partial file of a process that has ended is replaced.
     private FileStream Open()
     {
         try
         {
             Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(pass.File))!);
-            if (File.Exists(pass.PartFile) && PartialFile.TryHold(pass.PartFile) is { } left)
-            {
-                // Of one that was killed: it is made anew.
-                left.Dispose();
-                File.Delete(pass.PartFile);
-            }
-
-            var file = new FileStream(pass.PartFile, FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
-            _began = true;
-            return file;
+            _file = PartialFile.Create(pass.File, replaces: true);
+            return _file.Stream;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             throw new CommandException(
                 $"cannot write {pass.PartFile} ({error.Message}): name another place with --out", error);
         }
-    }
-
-    // On the disk before it has its name: after a power cut, too, what has it is whole.
-    private void Publish()
-    {
-        using (var whole = File.OpenHandle(pass.PartFile, FileMode.Open, FileAccess.ReadWrite))
-        {
-            RandomAccess.FlushToDisk(whole);
-        }
-
-        PartialFile.Publish(pass.File);
     }
 
     private RecordOutcome Failed(string problem) => new(pass, RecordEnding.Failed) { Problem = problem };

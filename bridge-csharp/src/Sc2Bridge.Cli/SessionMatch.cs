@@ -61,7 +61,9 @@ internal sealed class SessionMatch : IDisposable
         health.Watch("agents.csv", () => _agentRows.Lost);
         health.Watch(
             "the recording",
-            () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
+            () => _recorder?.Figures is { Problem: null } figures ? figures.MissingObservations + figures.MissingRows : 0);
+        health.Ask(
+            "the recording", () => _recorder?.Figures.Problem is { } problem ? $"the recording has ended ({problem})" : null);
         if (options.Publish is { } publish)
         {
             _publisher = new MatchPublisher(
@@ -160,7 +162,7 @@ internal sealed class SessionMatch : IDisposable
             _console.Fail(problem);
         }
 
-        var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
+        var recorded = _recorder is null ? null : new RecordingReport(_recording!.File, _recorder.Figures);
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),

@@ -115,6 +115,11 @@ internal sealed record SessionOptions
             throw new CommandException($"--json {JsonFile}: that is a recording's name: write another, as summary.json");
         }
 
+        if (JsonFile is not null && OutputPath.LinkProblem(JsonFile) is { } problem)
+        {
+            throw new CommandException($"--json {problem}");
+        }
+
         Check("--json", JsonFile, "summary.json");
         Check("--recording", RecordingFile, "match.mcap");
 

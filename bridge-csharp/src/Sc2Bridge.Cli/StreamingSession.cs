@@ -102,7 +102,7 @@ internal sealed class StreamingSession(SessionOptions options)
             await pem.FlushAsync(interrupted);
         }
 
-        await using var server = await BridgeServer.StartAsync(
+        await using var server = await NameFlagAsync(BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
             {
@@ -122,8 +122,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 Tls = options.Access.Tls,
                 LoggerFactory = logs,
             },
-            interrupted);
-        using var agents = new AgentProcesses(
+            interrupted));
+        await using var agents = new AgentProcesses(
             hub, options, access, server, _console.Say);
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
@@ -165,7 +165,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     match.Dispose();
                     failedWrites.Write(
                         JsonReports.Text(played.Report, JsonReports.Default.MatchReport),
-                        Path.Combine(own.OutputFolder, "summary.json"), followsLink: false);
+                        Path.Combine(own.OutputFolder, "summary.json"));
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
                     if (series is not null && failedWrites.Line is { } line)
                     {
@@ -177,11 +177,12 @@ internal sealed class StreamingSession(SessionOptions options)
                     _console.Fail($"game {number} could not be started: {problem.Message}");
                     series!.Add(own.OutputFolder, chosen, problem.Message);
                 }
+
+                Write(series);
             }
-            catch (CommandException problem) when (number > 1)
+            catch (Exception problem) when (number > 1 && Failures.IsForAPerson(problem))
             {
-                // No room for its files, or an agent that does not come back: what was played before is reported all
-                // the same.
+                // No room for its files, no game, or an agent that does not come back: the games before it are reported.
                 _console.Fail($"the series ends before game {number}: {problem.Message}");
                 break;
             }
@@ -194,7 +195,7 @@ internal sealed class StreamingSession(SessionOptions options)
         // Earlier lines are printed before the summary, and none after it.
         hub.Events.Noticed -= _console.Say;
         await hub.Events.FlushAsync();
-        Write(series, played);
+        WriteJson(series, played);
         await _console.EndAsync();
         Print(series, played);
         if (_failedWrites.Line is { } files)
@@ -217,6 +218,22 @@ internal sealed class StreamingSession(SessionOptions options)
             : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
 
+    // The server does not know the options that name its addresses.
+    private async Task<BridgeServer> NameFlagAsync(Task<BridgeServer> starting)
+    {
+        try
+        {
+            return await starting;
+        }
+        catch (AddressInUseException taken)
+        {
+            var flag = Names(options.GrpcAddress) ? "--grpc" : Names(options.WebAddress) ? "--web" : "--shm";
+            throw new CommandException($"{taken.Message.TrimEnd('.')} with {flag}", taken);
+
+            bool Names(string address) => taken.Message.Contains($" {address} ", StringComparison.Ordinal);
+        }
+    }
+
     // Each game of a series tells of its own files; else the match's are the session's.
     private FailedWrites Files(Series? series) => series is null ? _failedWrites : new FailedWrites();
 
@@ -236,18 +253,26 @@ internal sealed class StreamingSession(SessionOptions options)
         };
     }
 
-    // Before anything is printed: nobody may read it.
-    private void Write(Series? series, SessionMatch.Played? played)
+    // After each game: what ends the session later does not take the summary with it.
+    private string? Write(Series? series)
     {
-        if (series?.Report() is { } report)
+        var text = series is null ? null : JsonReports.Text(series.Report(), JsonReports.Default.SeriesReport);
+        if (text is not null)
         {
-            var text = JsonReports.Text(report, JsonReports.Default.SeriesReport);
-            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"), followsLink: false);
-            WriteJson(text);
+            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"));
         }
-        else if (played is not null)
+
+        return text;
+    }
+
+    // Before anything is printed: nobody may read it.
+    private void WriteJson(Series? series, SessionMatch.Played? played)
+    {
+        var report = Write(series)
+            ?? (played is null ? null : JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
+        if (report is not null && options.JsonFile is { } file)
         {
-            WriteJson(JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
+            _failedWrites.Write(report, file);
         }
     }
 
@@ -261,14 +286,6 @@ internal sealed class StreamingSession(SessionOptions options)
         {
             SummaryReport.Print(_console.Console, played.Report);
             _console.Console.WriteLine(SummaryReport.Line(played));
-        }
-    }
-
-    private void WriteJson(string report)
-    {
-        if (options.JsonFile is not null)
-        {
-            _failedWrites.Write(report, options.JsonFile);
         }
     }
 }

@@ -39,7 +39,7 @@ internal sealed class FileSink : IByteSink, IDisposable
     {
         try
         {
-            _file.Flush();
+            _file.Flush(flushToDisk: true);
             _isKept = true;
         }
         catch (IOException error)

@@ -6,7 +6,6 @@ namespace Sc2Bridge.Recordings;
 internal sealed class RecordingFile : IRecordingBytes
 {
     private readonly SafeFileHandle _file;
-    private readonly bool _isHeld;
 
     /// <summary>Opens it.</summary>
     /// <exception cref="RecordingException">It cannot be opened.</exception>
@@ -29,10 +28,6 @@ internal sealed class RecordingFile : IRecordingBytes
             throw new RecordingException($"{path} cannot be opened: {error.Message}", error);
         }
     }
-
-    /// <summary>Reads one that is open, and stays so: nobody else may open it meanwhile.</summary>
-    public RecordingFile(FileStream held) =>
-        (Name, Length, _file, _isHeld) = (held.Name, held.Length, held.SafeFileHandle, true);
 
     /// <inheritdoc/>
     public string Name { get; }
@@ -57,11 +52,5 @@ internal sealed class RecordingFile : IRecordingBytes
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        if (!_isHeld)
-        {
-            _file.Dispose();
-        }
-    }
+    public void Dispose() => _file.Dispose();
 }

@@ -40,7 +40,7 @@ public sealed class RecordingReader : IDisposable
                 }
 
                 _observations[perspective] = new Observed(
-                    channel.Id, new ChannelSearch(file.Chunks, file.Heads, channel.Id),
+                    channel.Id, new ChannelSearch(file.Chunks, channel.Id),
                     new ChannelCounts(file.Bytes, file.Chunks, channel.Id));
             }
         }
@@ -82,14 +82,6 @@ public sealed class RecordingReader : IDisposable
     /// It is no recording, or damaged where it says what it is; nothing of it can be read.
     /// </exception>
     public static RecordingReader Open(string path) => Open(new RecordingFile(path));
-
-    /// <summary>Opens a file that is held against others; it stays open.</summary>
-    /// <exception cref="RecordingException">As of a file.</exception>
-    public static RecordingReader Open(FileStream held)
-    {
-        ArgumentNullException.ThrowIfNull(held);
-        return Open(new RecordingFile(held));
-    }
 
     /// <summary>Opens any bytes, which are taken over.</summary>
     /// <exception cref="RecordingException">As of a file.</exception>

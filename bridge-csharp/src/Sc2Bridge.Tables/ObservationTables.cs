@@ -86,7 +86,7 @@ internal sealed class ObservationTables
             list.Table.Added(list.AddItems(columns, _units.Place(number), tags.IsEmpty ? none : tags), perspective, step, loop);
         }
 
-        _players.Add(rest);
+        _players.Add(response.Observation);
         _players.Table.Added(1, perspective, step, loop);
         AddActions(response);
         AddEvents(response, perspective);

@@ -1,91 +1,82 @@
-using System.Buffers.Binary;
+using System.Globalization;
+using Apache.Arrow.Types;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Tables;
 
 /// <summary>
 /// A row for each observation: what the player has (<c>PlayerCommon</c>) and its score, each with its field's name, those
-/// of the score's details behind <c>score_</c>.
+/// of the score's details behind <c>score_</c>. A field that the observation lacks is null.
 /// </summary>
 internal sealed class PlayerTable
 {
+    // In the order of the fields.
     private readonly List<TableColumn> _columns = [];
-    private readonly Node _root;
-    private readonly ulong[] _row;
 
     internal PlayerTable()
     {
-        var common = Of(PlayerCommon.Descriptor, "");
-        var score = Of(Score.Descriptor, "");
-        _root = Inside(ResponseObservation.ObservationFieldNumber, new Node(-1, new()
-        {
-            [Observation.PlayerCommonFieldNumber] = common,
-            [Observation.ScoreFieldNumber] = score,
-        }));
-        _row = new ulong[_columns.Count];
+        Declare(PlayerCommon.Descriptor, "");
+        Declare(Score.Descriptor, "");
         Table = new Table("players", _columns);
     }
 
     internal Table Table { get; }
 
     /// <summary>Adds an observation's row.</summary>
-    internal void Add(ReadOnlySpan<byte> observation)
+    internal void Add(Observation? observation)
     {
-        Array.Clear(_row);
-        Read(_root, observation);
-        for (var column = 0; column < _row.Length; column++)
-        {
-            _columns[column].Add(_row[column]);
-        }
+        var column = 0;
+        Add(PlayerCommon.Descriptor, observation?.PlayerCommon, ref column);
+        Add(Score.Descriptor, observation?.Score, ref column);
     }
 
-    private static Node Inside(int field, Node node) => new(-1, new() { [field] = node });
-
-    private Node Of(MessageDescriptor message, string prefix)
+    private static TableColumn ColumnOf(FieldDescriptor field, string name) => field.FieldType switch
     {
-        var fields = new Dictionary<int, Node>();
+        FieldType.Float => new OptionalColumn<float>(name, FloatType.Default),
+        FieldType.Int32 => new OptionalColumn<int>(name, Int32Type.Default),
+        FieldType.UInt32 => new OptionalColumn<uint>(name, UInt32Type.Default),
+        FieldType.Enum => new OptionalColumn<byte>(name, UInt8Type.Default),
+        _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+    };
+
+    private static ulong Bits(object value) => value is float number
+        ? BitConverter.SingleToUInt32Bits(number)
+        : (ulong)Convert.ToInt64(value, CultureInfo.InvariantCulture);
+
+    private void Declare(MessageDescriptor message, string prefix)
+    {
         foreach (var field in message.Fields.InFieldNumberOrder())
         {
             var name = prefix + field.Name;
             if (field.FieldType == FieldType.Message)
             {
-                fields[field.FieldNumber] = Of(field.MessageType, field.Name == "score_details" ? "score_" : $"{name}_");
-                continue;
+                Declare(field.MessageType, field.Name == "score_details" ? "score_" : $"{name}_");
             }
-
-            fields[field.FieldNumber] = new(_columns.Count, []);
-            _columns.Add(VectorTable.Of(field, name));
+            else
+            {
+                _columns.Add(ColumnOf(field, name));
+            }
         }
-
-        return new(-1, fields);
     }
 
-    private void Read(Node node, ReadOnlySpan<byte> message)
+    private void Add(MessageDescriptor type, IMessage? message, ref int column)
     {
-        var reader = new WireReader(message);
-        while (reader.Next())
+        foreach (var field in type.Fields.InFieldNumberOrder())
         {
-            if (!node.Fields.TryGetValue(reader.Field, out var field))
+            if (field.FieldType == FieldType.Message)
             {
-                continue;
+                Add(field.MessageType, message is null ? null : (IMessage?)field.Accessor.GetValue(message), ref column);
             }
-
-            if (field.Column < 0 && reader.Type == WireFormat.WireType.LengthDelimited)
+            else if (message is not null && field.Accessor.HasValue(message))
             {
-                Read(field, reader.Content);
+                _columns[column++].Add(Bits(field.Accessor.GetValue(message)));
             }
-            else if (field.Column >= 0 && reader.Type is WireFormat.WireType.Varint or WireFormat.WireType.Fixed32)
+            else
             {
-                _row[field.Column] = reader.Type == WireFormat.WireType.Varint
-                    ? reader.Number
-                    : BinaryPrimitives.ReadUInt32LittleEndian(reader.Content);
+                _columns[column++].AddEmpty(1);
             }
         }
     }
-
-    // A field that is a column, or a message that has some.
-    private sealed record Node(int Column, Dictionary<int, Node> Fields);
 }

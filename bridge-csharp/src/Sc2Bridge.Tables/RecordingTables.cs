@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Tables;
@@ -61,13 +62,33 @@ public static class RecordingTables
         }
         finally
         {
-            foreach (var (_, file) in files)
-            {
-                await file.DisposeAsync();
-            }
+            await DisposeAsync(files.Select(file => file.File));
         }
 
         return new(count, count == 0 ? 0 : first, last, tables.All.ToDictionary(table => table.Name, table => table.Total));
+    }
+
+    /// <summary>Disposes of all files, also if one fails: a full disk fails every one.</summary>
+    /// <exception cref="IOException">The first failure.</exception>
+    internal static async Task DisposeAsync(IEnumerable<TableFile> files)
+    {
+        Exception? failure = null;
+        foreach (var file in files)
+        {
+            try
+            {
+                await file.DisposeAsync();
+            }
+            catch (Exception error)
+            {
+                failure ??= error;
+            }
+        }
+
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
     }
 
     private static async Task WriteAsync(

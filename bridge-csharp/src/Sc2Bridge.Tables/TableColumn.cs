@@ -7,7 +7,7 @@ using Parquet.Schema;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>A column of a table: what is not written yet of its values, none of which is missing.</summary>
+/// <summary>A column of a table: those of its values that are not written yet.</summary>
 internal abstract class TableColumn(DataField parquet, IArrowType arrow)
 {
     /// <summary>Its name and type in Parquet.</summary>
@@ -16,8 +16,8 @@ internal abstract class TableColumn(DataField parquet, IArrowType arrow)
     /// <summary>Its type in Arrow.</summary>
     internal IArrowType Arrow => arrow;
 
-    /// <summary>Adds the value 0 so many times.</summary>
-    internal abstract void AddZeros(int rows);
+    /// <summary>Adds rows that have no value: null if the column allows it, else 0.</summary>
+    internal abstract void AddEmpty(int rows);
 
     /// <summary>Adds a vector's values, or of rows of several values one of each.</summary>
     internal abstract void Add(ReadOnlySpan<byte> vector, int part = 0, int width = 1);
@@ -49,7 +49,7 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
 
     internal void Fill(T value, int rows) => Next(rows).Fill(value);
 
-    internal override void AddZeros(int rows) => Next(rows).Clear();
+    internal override void AddEmpty(int rows) => Next(rows).Clear();
 
     internal override void Add(ReadOnlySpan<byte> vector, int part, int width)
     {
@@ -121,7 +121,7 @@ internal sealed class TextColumn(string name) : TableColumn(new DataField<string
         _characters += value.Length;
     }
 
-    internal override void AddZeros(int rows) => _values.AddRange(Enumerable.Repeat("", rows));
+    internal override void AddEmpty(int rows) => _values.AddRange(Enumerable.Repeat("", rows));
 
     internal override void Add(ReadOnlySpan<byte> vector, int part, int width) => throw new NotSupportedException();
 

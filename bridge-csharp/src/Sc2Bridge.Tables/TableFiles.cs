@@ -22,11 +22,19 @@ internal abstract class TableFile : IAsyncDisposable
     internal static async Task<TableFile> MakeAsync(TableForm form, string folder, Table table)
     {
         var file = File.Create(Path.Combine(folder, $"{table.Name}.{form.ToString().ToLowerInvariant()}"));
-        return form == TableForm.Arrow
-            ? new ArrowTableFile(file, table)
-            : new ParquetTableFile(file, await ParquetWriter.CreateAsync(
-                new ParquetSchema(table.Columns.Select(column => column.Parquet)), file,
-                new ParquetOptions { CompressionMethod = CompressionMethod.Zstd, CompressionLevel = System.IO.Compression.CompressionLevel.Fastest }));
+        try
+        {
+            return form == TableForm.Arrow
+                ? new ArrowTableFile(file, table)
+                : new ParquetTableFile(file, await ParquetWriter.CreateAsync(
+                    new ParquetSchema(table.Columns.Select(column => column.Parquet)), file,
+                    new ParquetOptions { CompressionMethod = CompressionMethod.Zstd, CompressionLevel = System.IO.Compression.CompressionLevel.Fastest }));
+        }
+        catch
+        {
+            await file.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Writes the rows that wait, as one row group or batch.</summary>
@@ -52,8 +60,10 @@ internal sealed class ParquetTableFile(FileStream file, ParquetWriter writer) : 
 
     public override async ValueTask DisposeAsync()
     {
-        await writer.DisposeAsync();
-        await file.DisposeAsync();
+        await using (file)
+        {
+            await writer.DisposeAsync();
+        }
     }
 }
 
@@ -65,7 +75,7 @@ internal sealed class ArrowTableFile : TableFile
 
     internal ArrowTableFile(FileStream file, Table table)
     {
-        _schema = new(table.Columns.Select(column => new Apache.Arrow.Field(column.Parquet.Name, column.Arrow, false)), null);
+        _schema = new(table.Columns.Select(column => new Apache.Arrow.Field(column.Parquet.Name, column.Arrow, column.Parquet.IsNullable)), null);
         _writer = new ArrowFileWriter(file, _schema);
         _writer.WriteStart();
     }
@@ -78,7 +88,9 @@ internal sealed class ArrowTableFile : TableFile
 
     public override async ValueTask DisposeAsync()
     {
-        await _writer.WriteEndAsync();
-        _writer.Dispose();
+        using (_writer)
+        {
+            await _writer.WriteEndAsync();
+        }
     }
 }

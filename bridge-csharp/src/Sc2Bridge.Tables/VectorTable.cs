@@ -74,7 +74,7 @@ internal sealed class VectorTable
             var vector = Vector(bytes, number);
             if (vector.Length == 0)
             {
-                column.AddZeros(rows);
+                column.AddEmpty(rows);
             }
             else
             {

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Terminal;
 public sealed class FailedWrites
 {
     private readonly Lock _lock = new();
-    private readonly List<string> _others = [];
+    private readonly List<string> _files = [];
     private string? _first;
 
     /// <summary>The line; null where all were written.</summary>
@@ -17,27 +17,24 @@ public sealed class FailedWrites
         {
             lock (_lock)
             {
-                return _others.Count == 0
+                return _files.Count < 2
                     ? _first
-                    : $"{_first}. Could not be written either: {string.Join(", ", _others)}";
+                    : $"{_first}. Could not be written either: {string.Join(", ", _files.Skip(1))}";
             }
         }
     }
 
-    /// <summary>A file could not be written, or no further.</summary>
+    /// <summary>A file could not be written, or no further. Each file is named once.</summary>
     /// <param name="file">Its name.</param>
     /// <param name="problem">A line that says so, why, and what to do.</param>
     public void Add(string file, string problem)
     {
         lock (_lock)
         {
-            if (_first is null)
+            _first ??= problem;
+            if (!_files.Contains(file))
             {
-                _first = problem;
-            }
-            else
-            {
-                _others.Add(file);
+                _files.Add(file);
             }
         }
     }
@@ -45,12 +42,11 @@ public sealed class FailedWrites
     /// <summary>Writes a report, whole or not at all.</summary>
     /// <param name="report">Its text.</param>
     /// <param name="path">Where.</param>
-    /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
-    public void Write(string report, string path, bool followsLink = true)
+    public void Write(string report, string path)
     {
         try
         {
-            ResultFile.WriteWhole(path, report, followsLink);
+            ResultFile.WriteWhole(path, report);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

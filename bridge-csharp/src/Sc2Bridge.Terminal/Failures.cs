@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
+using System.Net.Sockets;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -60,7 +61,7 @@ public static class Failures
     /// <summary>Whether an error says in one line what a person can mend.</summary>
     public static bool IsForAPerson(Exception error) => error
         is CommandException or RecordingException or GameException or AddressException
-        or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException;
+        or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException or SocketException;
 
     private static string? Problem(ParseResult parsed)
     {

@@ -1,19 +1,26 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Text;
+using Sc2Bridge.Processes;
 
 namespace Sc2Bridge.Terminal;
 
 /// <summary>Runs other programs.</summary>
 public static class ProcessRun
 {
-    /// <summary>Starts a program.</summary>
+    // Characters. Later output is read and dropped.
+    private const int LongestOutput = 1 << 20;
+
+    /// <summary>Starts a program, whose output the caller reads.</summary>
+    /// <param name="start">The program.</param>
+    /// <param name="errors">Receives the lines of its standard error.</param>
     /// <exception cref="CommandException">There is none of that name.</exception>
-    public static Process Start(ProcessStartInfo start)
+    public static ChildProcess Start(ProcessStartInfo start, LastLines errors)
     {
-        start.RedirectStandardInput = start.RedirectStandardOutput = start.RedirectStandardError = true;
+        ArgumentNullException.ThrowIfNull(errors);
         try
         {
-            return Process.Start(start)!;
+            return ChildProcess.Start(start, output: null, errors.Add);
         }
         catch (Win32Exception error)
         {
@@ -23,44 +30,44 @@ public static class ProcessRun
 
     /// <summary>Runs a program to its end.</summary>
     /// <param name="start">Which, and with what.</param>
-    /// <param name="ct">Kills it.</param>
+    /// <param name="ct">Ends it with all that it started, and waits for that.</param>
     /// <param name="feed">Writes its standard input; null for none.</param>
     /// <returns>Its standard output.</returns>
     /// <exception cref="CommandException">It cannot be started, or failed: with the last line of its standard error.</exception>
     public static async Task<string> ToEndAsync(
         ProcessStartInfo start, CancellationToken ct, Func<Stream, Task>? feed = null)
     {
-        using var process = Start(start);
-        var output = process.StandardOutput.ReadToEndAsync(ct);
-        var error = process.StandardError.ReadToEndAsync(ct);
+        var errors = new LastLines(10);
+        await using var process = Start(start, errors);
+        var output = ReadAsync(process.Output, ct);
         try
         {
-            try
-            {
-                await (feed?.Invoke(process.StandardInput.BaseStream) ?? Task.CompletedTask);
-                process.StandardInput.Close();
-            }
-            catch (IOException)
-            {
-                // It has ended: why, its exit code and its error say.
-            }
-
-            var text = await output;
-            await process.WaitForExitAsync(ct);
-            return process.ExitCode == 0
-                ? text
-                : throw new CommandException(LastLine(await error) ?? $"{start.FileName} ended with {process.ExitCode}");
+            await (feed?.Invoke(process.Input.BaseStream) ?? Task.CompletedTask);
+            process.Input.Close();
         }
-        finally
+        catch (IOException)
         {
-            if (!process.HasExited)
-            {
-                process.Kill(entireProcessTree: true);
-            }
+            // It has ended: why, its exit code and its error say.
         }
+
+        var text = await output;
+        var code = await process.Exited.WaitAsync(ct);
+        return code == 0 ? text : throw new CommandException(errors.Last ?? $"{start.FileName} ended with {code}");
     }
 
     /// <summary>The last line that says something; null where there is none.</summary>
     public static string? LastLine(string text) =>
         text.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).LastOrDefault();
+
+    private static async Task<string> ReadAsync(StreamReader output, CancellationToken ct)
+    {
+        var text = new StringBuilder();
+        var buffer = new char[4096];
+        while (await output.ReadAsync(buffer, ct) is > 0 and var count)
+        {
+            text.Append(buffer, 0, Math.Min(count, LongestOutput - text.Length));
+        }
+
+        return text.ToString();
+    }
 }

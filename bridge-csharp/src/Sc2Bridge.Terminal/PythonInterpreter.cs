@@ -3,6 +3,14 @@ namespace Sc2Bridge.Terminal;
 /// <summary>Finds the Python that was set up.</summary>
 public static class PythonInterpreter
 {
+    /// <summary>
+    /// The value for <c>PYTHONPATH</c>: the current folder, because agents' modules are usually there, and this process's value.
+    /// </summary>
+    public static string PathFromHere => string.Join(
+        Path.PathSeparator,
+        new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
+            .Where(part => !string.IsNullOrEmpty(part)));
+
     /// <summary>The interpreter.</summary>
     /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
     /// program was installed into, else the one beside it, as conda has it, and else the one on the path.</param>

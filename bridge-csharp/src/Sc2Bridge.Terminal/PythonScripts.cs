@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Sc2Bridge.Processes;
 
 namespace Sc2Bridge.Terminal;
 
@@ -15,7 +16,7 @@ public static class PythonScripts
     {
         var root = RepositoryFolder.Root ?? throw new CommandException(
             "what measures and draws in Python stands in the repository: run the program from a checkout");
-        var start = new ProcessStartInfo(python, ["-u", "-m", Module, .. arguments]);
+        var start = ChildEnvironment.Start(ChildKind.Agent, python, ["-u", "-m", Module, .. arguments]);
         string[] folders = [Path.Combine(root, "bridge-csharp", "bench", "python"), Path.Combine(root, "agent-python", "src")];
         var others = Environment.GetEnvironmentVariable("PYTHONPATH");
         start.Environment["PYTHONPATH"] =

@@ -1,4 +1,5 @@
 using System.Text;
+using Sc2Bridge.Files;
 
 namespace Sc2Bridge.Terminal;
 
@@ -14,8 +15,13 @@ public sealed class ResultFile : IDisposable
     private ResultFile(string path)
     {
         Path = path;
+        if (OutputPath.LinkProblem(path) is { } problem)
+        {
+            throw new CommandException(problem);
+        }
+
         _made = !File.Exists(path);
-        using var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write);
+        using var file = new FileStream(path, _made ? FileMode.CreateNew : FileMode.Open, FileAccess.Write);
     }
 
     /// <summary>Where it is.</summary>
@@ -61,38 +67,27 @@ public sealed class ResultFile : IDisposable
         }
     }
 
-    /// <summary>
-    /// Whether a place may be taken away again: a file that is there and empty may be a device.
-    /// </summary>
-    public static bool IsOurs(string path) => new FileInfo(path) is { Exists: false } or { Length: > 0 };
-
-    /// <summary>
-    /// Writes a file anew; where the disk is full nothing stays, as half of it is of no use.
-    /// </summary>
-    /// <param name="path">Where.</param>
-    /// <param name="text">What.</param>
-    /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
-    /// <exception cref="IOException">It cannot be written.</exception>
-    public static void WriteWhole(string path, string text, bool followsLink = true)
+    /// <summary>Replaces a file by a complete one. If the disk is full, nothing of the new one stays.</summary>
+    /// <exception cref="IOException">It cannot be written, or is a link.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be written.</exception>
+    public static void WriteWhole(string path, string text)
     {
-        var ours = IsOurs(path);
-        var isPartial = PartialFile.IsFor(path) && !(followsLink && new FileInfo(path).LinkTarget is not null);
-        var written = isPartial ? PartialFile.Of(path) : path;
+        var isDevice = OutputPath.IsDevice(path);
         try
         {
-            using (var file = isPartial ? PartialFile.Make(written) : new FileStream(path, FileMode.Create, FileAccess.Write))
+            using (var file = OutputPath.Replace(isDevice ? path : PartialFile.Of(path)))
             {
                 file.Write(Encoding.UTF8.GetBytes(text));
             }
 
-            if (isPartial)
+            if (!isDevice)
             {
                 PartialFile.Publish(path);
             }
         }
-        catch (IOException) when (ours)
+        catch (IOException) when (!isDevice)
         {
-            File.Delete(written);
+            File.Delete(PartialFile.Of(path));
             throw;
         }
     }
@@ -101,6 +96,11 @@ public sealed class ResultFile : IDisposable
     /// <exception cref="IOException">It cannot be written.</exception>
     public void Write(string text)
     {
+        if (_made)
+        {
+            File.Delete(Path);
+        }
+
         WriteWhole(Path, text);
         _written = true;
     }

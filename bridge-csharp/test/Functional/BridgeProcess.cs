@@ -27,8 +27,8 @@ internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> 
 }
 
 /// <summary>
-/// <c>sc2bridge</c> as a person starts it: a process in a session of its own, so that all that it starts can be found,
-/// and is found gone afterwards.
+/// <c>sc2bridge</c> as a person starts it. A variable, which all kinds of programs get that it starts, marks its processes:
+/// they have sessions of their own.
 /// </summary>
 internal sealed class BridgeProcess : IDisposable
 {
@@ -43,12 +43,17 @@ internal sealed class BridgeProcess : IDisposable
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(4);
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(10);
 
+    // LC_… passes to every kind of program.
+    private const string MarkName = "LC_SC2BRIDGE_TEST";
+
     private readonly Process _process;
+    private readonly string _mark;
     private readonly List<string> _output = [];
     private readonly List<string> _error = [];
 
     private BridgeProcess(ProcessStartInfo start)
     {
+        _mark = $"{MarkName}={start.Environment[MarkName]}";
         _process = Process.Start(start)!;
         _process.OutputDataReceived += (_, line) => Keep(_output, line.Data);
         _process.ErrorDataReceived += (_, line) => Keep(_error, line.Data);
@@ -112,6 +117,7 @@ internal sealed class BridgeProcess : IDisposable
             start.Environment[name] = value;
         }
 
+        start.Environment[MarkName] = $"{Guid.NewGuid():N}";
         return new BridgeProcess(start);
     }
 
@@ -197,7 +203,7 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Sends any process a signal, where it still is.</summary>
     public static void TrySignal(int process, int signal) => _ = Kill(process, signal);
 
-    /// <summary>The command lines of what lives in its session, by process number.</summary>
+    /// <summary>The command lines of the program and of all that it started, as far as they live, by process number.</summary>
     public IReadOnlyDictionary<int, string> Alive()
     {
         var alive = new Dictionary<int, string>();
@@ -210,14 +216,14 @@ internal sealed class BridgeProcess : IDisposable
                     // "PID (name) state parent group session …", where a name may hold anything.
                     var stat = File.ReadAllText($"{folder}/stat");
                     var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
-                    if (fields[0] is not ("Z" or "X") && fields[3] == $"{Id}")
+                    if (fields[0] is not ("Z" or "X") && (fields[3] == $"{Id}" || IsMarked(folder)))
                     {
                         alive[id] = File.ReadAllText($"{folder}/cmdline").Replace('\0', ' ');
                     }
                 }
-                catch (IOException)
+                catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
                 {
-                    // It has ended meanwhile.
+                    // It has ended meanwhile, or is another user's.
                 }
             }
         }
@@ -225,13 +231,27 @@ internal sealed class BridgeProcess : IDisposable
         return alive;
     }
 
-    /// <summary>The processes of the simulated games in its session, without the shells that guard them.</summary>
-    public IReadOnlyList<int> Games() =>
+    private bool IsMarked(string folder) => File.ReadAllText($"{folder}/environ").Contains(_mark, StringComparison.Ordinal);
+
+    /// <summary>Its simulated games.</summary>
+    public IReadOnlyList<int> Games() => With(" simulate ");
+
+    /// <summary>Those whose command line has these words, without the shells that guard them.</summary>
+    public IReadOnlyList<int> With(string words) =>
     [
-        .. Alive().Where(process => process.Value.Contains(" simulate ", StringComparison.Ordinal)
-                && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal))
+        .. Alive().Where(process => process.Value.Contains(words, StringComparison.Ordinal)
+                && !process.Value.Contains("/bin/sh ", StringComparison.Ordinal)
+                && !process.Value.Contains("setsid ", StringComparison.Ordinal))
             .Select(process => process.Key).Order(),
     ];
+
+    /// <summary>Expects that nothing of it lives any more, after five seconds at most.</summary>
+    public async Task IsGoneAsync()
+    {
+        var begin = Stopwatch.GetTimestamp();
+        await UntilAsync(() => Alive().Count == 0);
+        Assert.InRange(Stopwatch.GetElapsedTime(begin).TotalSeconds, 0, 5);
+    }
 
     /// <inheritdoc/>
     public void Dispose()

@@ -22,7 +22,7 @@ public sealed class ChaosTests : MatchFolderTests
     {
         using var match = Folder.Match([.. _watched, "--policy", "latest"]);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
-        var agent = match.Alive().Single(process => process.Value.Contains(" run sc2bridge.agents:Watcher")).Key;
+        var agent = match.With(" run sc2bridge.agents:Watcher").Single();
         BridgeProcess.Signal(agent, BridgeProcess.Stop);
         var stopped = Folder.StepsSoFar();
         await match.UntilAsync(() => Folder.StepsSoFar() >= stopped + 400);

@@ -45,8 +45,7 @@ public sealed class CompareFailureTests
 
         // A sender that is killed leaves its socket; a closed terminal stops the rest.
         await compare.UntilAsync(HasSocket);
-        var sender = compare.Alive().First(process => process.Value.Contains(" compare send ", StringComparison.Ordinal));
-        BridgeProcess.Signal(sender.Key, BridgeProcess.KillSignal);
+        BridgeProcess.Signal(compare.With(" compare send ")[0], BridgeProcess.KillSignal);
         compare.Signal(BridgeProcess.HangUp);
         Assert.Equal(130, (await compare.EndAsync()).ExitCode);
         Assert.Empty(Left());

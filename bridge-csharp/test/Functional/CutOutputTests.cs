@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Sc2Bridge.Files;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Terminal;
 
@@ -137,6 +138,80 @@ public sealed partial class CutOutputTests : MatchFolderTests
         }
     }
 
+    [Fact]
+    public async Task A_live_recording_is_left_alone_if_the_file_system_has_no_file_locks()
+    {
+        // NFS and SMB have none, as .NET uses them.
+        (string, string)[] noLocks = [("DOTNET_SYSTEM_IO_DISABLEFILELOCKING", "1")];
+        using var match = Folder.Match(["--rate", "100", "--steps", "10000"], noLocks);
+        var partial = Path.Combine(Folder.Out, "match.mcap.partial");
+        await match.UntilAsync(() => Folder.StepsSoFar() >= 300);
+        using (var inspect = BridgeProcess.Start((string[])[.. BridgeProcess.Program, "inspect", partial], noLocks))
+        {
+            var seen = await inspect.EndAsync();
+            seen.Well();
+            Assert.StartsWith($"{partial} is being written", seen.Output, StringComparison.Ordinal);
+        }
+
+        using (var next = Folder.Match(["--steps", "1", "--out", Path.Combine(Folder.Path, "next")], noLocks))
+        {
+            var ended = await next.EndAsync();
+            ended.Well();
+            Assert.Empty(Repaired(ended.Output));
+        }
+
+        Assert.True(File.Exists(partial));
+        match.Signal(BridgeProcess.Interrupt, group: true);
+        Assert.Equal(130, (await match.EndAsync()).ExitCode);
+        IsWhole(Path.Combine(Folder.Out, "match.mcap"), Folder.Steps().Rows.Count);
+    }
+
+    [Fact]
+    public async Task A_recording_that_another_machine_writes_is_left_alone()
+    {
+        var recording = Path.Combine(Folder.Path, "a.mcap");
+        var whole = await File.ReadAllBytesAsync(
+            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
+        await File.WriteAllBytesAsync(recording + ".partial", whole[..^100], Ct);
+        using (var held = LockFile.TryAcquire(LockFile.Of(recording))!)
+        {
+            held.Leave();
+        }
+
+        var text = await File.ReadAllTextAsync(recording + ".lock", Ct);
+        await File.WriteAllTextAsync(
+            recording + ".lock",
+            text.Replace($"machine={Environment.MachineName}", "machine=elsewhere", StringComparison.Ordinal)
+                .Replace($"process={Environment.ProcessId}", $"process={int.MaxValue}", StringComparison.Ordinal), Ct);
+        var cut = new Cli.CutOutput(Assert.Fail);
+        cut.RepairIn(Folder.Path);
+        Assert.Equal(recording + ".partial", cut.RepairNamed(recording + ".partial"));
+        using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", recording]);
+        var seen = await inspect.EndAsync();
+        seen.Well();
+        Assert.StartsWith($"{recording}.partial is being written", seen.Output, StringComparison.Ordinal);
+        Assert.Equal(whole.Length - 100, new FileInfo(recording + ".partial").Length);
+    }
+
+    [Fact]
+    public async Task A_summary_that_is_asked_for_is_not_written_through_a_link()
+    {
+        var (victim, link) = (Path.Combine(Folder.Path, "victim"), Path.Combine(Folder.Path, "summary"));
+        File.CreateSymbolicLink(link, victim);
+        (await Folder.PlayAsync("--steps", "5", "--json", link)).Says(1, $"--json {link} is a link");
+        string[] words = [.. BridgeProcess.Program, "inspect", Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap")];
+        using (var inspect = BridgeProcess.Start([.. words, "--json", link]))
+        {
+            (await inspect.EndAsync()).Says(1, $"{link} is a link");
+        }
+
+        Assert.False(File.Exists(victim));
+        using var shown = BridgeProcess.Start([.. words, "--json", "/dev/stdout"]);
+        var ended = await shown.EndAsync();
+        ended.Well();
+        Assert.Contains("\"match\": {", ended.Output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(3)]
     [InlineData(100, Traits = ["Suite", "Long"])]
@@ -232,8 +307,8 @@ public sealed partial class CutOutputTests : MatchFolderTests
         // One that is put there later is not written through either.
         var link = Path.Combine(Folder.Out, name);
         Assert.Contains(
-            "is a link", Assert.Throws<IOException>(() => PartialFile.Make(link)).Message, StringComparison.Ordinal);
-        ResultFile.WriteWhole(link, "ours", followsLink: false);
+            "is a link", Assert.Throws<IOException>(() => OutputPath.Replace(link)).Message, StringComparison.Ordinal);
+        ResultFile.WriteWhole(link, "ours");
         Assert.Equal(("ours", "mine"), (File.ReadAllText(link), File.ReadAllText(victim)));
     }
 
@@ -245,7 +320,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
         using var match = Folder.Match("--rate", "100", "--steps", "100");
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         File.CreateSymbolicLink(Path.Combine(Folder.Out, "summary.json.partial"), victim);
-        (await match.EndAsync()).Says(1, "summary.json could not be written (summary.json.partial is a link there");
+        (await match.EndAsync()).Says(1, "summary.json could not be written (", "summary.json.partial is a link, and nothing is written through links");
         Assert.Equal("mine", await File.ReadAllTextAsync(victim, Ct));
     }
 
@@ -318,6 +393,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
 
             var folder = Path.Combine(Folder.Path, $"match-{time - 1}");
             Assert.Empty(Directory.GetFiles(folder, "*.partial"));
+            Assert.Empty(Directory.GetFiles(folder, "*.lock"));
             Assert.False(File.Exists(Path.Combine(folder, ".sc2bridge")));
             var rows = File.Exists(Path.Combine(folder, "steps.csv")) ? LogTable.Read(Path.Combine(folder, "steps.csv")).Rows : [];
             if (Repaired(output) is not [var (path, kept, lost)])

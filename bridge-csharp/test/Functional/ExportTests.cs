@@ -84,6 +84,51 @@ public sealed class ExportTests : MatchFolderTests
     }
 
     [Fact]
+    public async Task Another_recording_of_the_same_size_is_exported_again()
+    {
+        var recording = Path.Combine(Folder.Path, "a.mcap");
+        var (first, second) = (SampleRecording.MakeWith(name => name + "a").Bytes, SampleRecording.MakeWith(name => name + "b").Bytes);
+        Assert.Equal(first.Length, second.Length);
+        foreach (var (bytes, map) in new[] { (first, "mapa"), (second, "mapb") })
+        {
+            await File.WriteAllBytesAsync(recording, bytes, Ct);
+            using var export = Export(recording, "--parquet", Folder.Path);
+            Assert.Contains("1 exported, 0 were there, 0 failed", (await export.EndAsync()).Output, StringComparison.Ordinal);
+            using var facts = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder.Path, "match=a", "match.json"), Ct));
+            Assert.Equal(map, facts.RootElement.GetProperty("map").GetString());
+        }
+    }
+
+    [Fact]
+    public async Task What_an_observation_lacks_of_the_player_is_null()
+    {
+        var recording = Path.Combine(Folder.Path, "a.mcap");
+        await File.WriteAllBytesAsync(recording, SampleRecording.Make(20).Bytes, Ct);
+        using var export = Export(recording, "--parquet", Folder.Path, "--arrow", Path.Combine(Folder.Path, "arrow"));
+        (await export.EndAsync()).Well();
+        await using var parquet = await Parquet.ParquetReader.CreateAsync(Path.Combine(Folder.Path, "match=a", "players.parquet"), cancellationToken: Ct);
+        var minerals = parquet.Schema.GetDataFields().Single(field => field.Name == "minerals");
+        Assert.True(minerals.IsNullable);
+        using var rows = parquet.OpenRowGroupReader(0);
+        var read = new uint?[20];
+        await rows.ReadAsync<uint>(minerals, read.AsMemory(), cancellationToken: Ct);
+        Assert.All(read, value => Assert.Null(value));
+
+        using var arrow = new Apache.Arrow.Ipc.ArrowFileReader(File.OpenRead(Path.Combine(Folder.Path, "arrow", "match=a", "players.arrow")));
+        using var batch = await arrow.ReadNextRecordBatchAsync(Ct);
+        Assert.Equal((20, 20), (batch.Column("minerals").Length, batch.Column("minerals").NullCount));
+        Assert.Equal(0, batch.Column("step").NullCount);
+    }
+
+    [Fact]
+    public async Task If_one_table_cannot_be_closed_the_others_are_closed_all_the_same()
+    {
+        var files = new[] { new ClosedFile(fails: false), new ClosedFile(fails: true), new ClosedFile(fails: false) };
+        await Assert.ThrowsAsync<IOException>(() => Tables.RecordingTables.DisposeAsync(files));
+        Assert.All(files, file => Assert.True(file.IsDisposed));
+    }
+
+    [Fact]
     public async Task What_cannot_be_exported_is_one_line()
     {
         using var nowhere = Export(Folder.Path);
@@ -105,5 +150,18 @@ public sealed class ExportTests : MatchFolderTests
         }
 
         return seen;
+    }
+
+    private sealed class ClosedFile(bool fails) : Tables.TableFile
+    {
+        public bool IsDisposed { get; private set; }
+
+        public override ValueTask DisposeAsync()
+        {
+            IsDisposed = true;
+            return fails ? throw new IOException("No space left on device") : ValueTask.CompletedTask;
+        }
+
+        internal override Task WriteAsync(Tables.Table table, CancellationToken ct) => Task.CompletedTask;
     }
 }

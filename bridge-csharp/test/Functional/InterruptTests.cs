@@ -47,6 +47,7 @@ public sealed class InterruptTests : MatchFolderTests
             ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Terminal);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.Type("close it\n");
+        await match.IsGoneAsync();
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
         Folder.Steps().Complete(20);
         Folder.AgentsHeard("watcher-1-shm");

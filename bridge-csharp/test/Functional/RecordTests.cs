@@ -89,9 +89,26 @@ public sealed class RecordTests : MatchFolderTests
             Assert.Equal(137, (await record.EndAsync()).ExitCode);
         }
 
-        Assert.Equal(["a.player1.mcap.partial"], Files());
+        Assert.Equal(["a.player1.mcap.lock", "a.player1.mcap.partial"], Files());
         (await RecordAsync("--jobs", "2")).Well();
         Assert.Equal(["a.player1.mcap", "a.player2.mcap"], Files());
+        using var recording = RecordingReader.Open(Recording("a.player1"));
+        Assert.Equal(Long + 1, recording.Count(1));
+    }
+
+    [Fact]
+    public async Task A_recording_that_another_process_writes_is_left_alone_if_the_file_system_has_no_file_locks()
+    {
+        (string, string)[] noLocks = [("DOTNET_SYSTEM_IO_DISABLEFILELOCKING", "1")];
+        Write("a.SC2Replay", SimulatedReplay.Make(Long));
+        using var first = Record(noLocks, "--observe", "1");
+        var partial = Recording("a.player1") + ".partial";
+        await first.UntilAsync(() => File.Exists(partial) && new FileInfo(partial).Length > 0);
+        first.Signal(BridgeProcess.Stop);
+        using var second = Record(noLocks, "--observe", "1");
+        (await second.EndAsync()).Says(1, $"cannot write {partial} (process ", "holds ");
+        first.Signal(BridgeProcess.Continue);
+        (await first.EndAsync()).Well();
         using var recording = RecordingReader.Open(Recording("a.player1"));
         Assert.Equal(Long + 1, recording.Count(1));
     }
@@ -120,9 +137,7 @@ public sealed class RecordTests : MatchFolderTests
         Write("b.SC2Replay", SimulatedReplay.Make(60));
         using var record = Record("--observe", "1");
         await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".partial"));
-        var game = record.Alive().Single(one => one.Value.Contains(" simulate ", StringComparison.Ordinal)
-            && !one.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
-        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        BridgeProcess.Signal(record.Games().Single(), BridgeProcess.KillSignal);
         (await record.EndAsync()).Says(1, "a.SC2Replay player 1: ", "The simulated game was ended by signal 9");
         Assert.Equal(["b.player1.mcap"], Files());
     }

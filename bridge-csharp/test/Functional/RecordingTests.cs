@@ -104,13 +104,15 @@ public sealed class RecordingTests : MatchFolderTests
     {
         var disk = new SmallDisk(Folder);
         var kept = Path.Combine(Folder.Path, "kept.mcap");
+        var partial = Path.Combine(disk.Path, "match.mcap.partial");
         using var match = Folder.Match(
             ["--steps", "1000", "--recording", Path.Combine(disk.Path, "match.mcap")], [],
-            await disk.AroundAsync($"cp {disk.Path}/* {kept}"));
+            await disk.AroundAsync($"cp {partial} {kept}"));
         var ended = await match.EndAsync();
         ended.Says(
             1, $"the recording {disk.Path}/match.mcap could not be written (No space left on device", "--recording");
         Assert.Contains("ended (step limit) at game loop 999", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"recording: {partial}, ", ended.Output, StringComparison.Ordinal);
         using var recording = RecordingReader.Open(kept);
         Assert.NotNull(recording.Problem);
         Complete(recording, atLeast: 100);

@@ -90,6 +90,28 @@ public sealed class SeriesTests : MatchFolderTests
             Enumerable.Range(1, 3).Select(game => File.Exists(Path.Combine(Folder.Out, $"game-00{game}", "match.mcap"))));
     }
 
+    [Fact]
+    public async Task A_series_whose_game_is_gone_reports_what_was_played()
+    {
+        var installation = new MadeUpInstallation(Path.Combine(Folder.Path, "sc2")).Add(99999);
+        using var match = Folder.Match(
+            ["--game", "starcraft", "--games", "2", "--steps", "100", "--rate", "100"], [("SC2PATH", installation.Root)]);
+        await match.UntilAsync(() => Folder.StepsSoFar("out/game-001") >= 1);
+        Directory.Delete(installation.Root, recursive: true);
+        (await match.EndAsync()).Says(1, "the series ends before game 2: ");
+        Assert.Equal(1, GamesInSummary());
+    }
+
+    [Fact]
+    public async Task A_killed_series_has_the_summary_of_the_games_before()
+    {
+        using var match = Folder.Match("--games", "2", "--steps", "100", "--rate", "100");
+        await match.UntilAsync(() => Folder.StepsSoFar("out/game-002") >= 1);
+        match.Signal(BridgeProcess.KillSignal);
+        Assert.Equal(137, (await match.EndAsync()).ExitCode);
+        Assert.Equal(1, GamesInSummary());
+    }
+
     [Theory]
     [InlineData("--restarts")]
     [InlineData("--games", "3")]
@@ -277,5 +299,11 @@ public sealed class SeriesTests : MatchFolderTests
         var number = int.Parse(folder[^3..], System.Globalization.CultureInfo.InvariantCulture);
         return Directory.Exists(Path.Combine(Folder.Out, $"game-{number + 1:000}"))
             || File.Exists(Path.Combine(Folder.Out, "summary.json"));
+    }
+
+    private int GamesInSummary()
+    {
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(Folder.Out, "summary.json")));
+        return summary.RootElement.GetProperty("games").GetArrayLength();
     }
 }

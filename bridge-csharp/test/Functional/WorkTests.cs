@@ -28,6 +28,20 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
     [Fact]
     [Trait("Suite", "Slow")]
+    public async Task Nothing_of_a_match_is_left_soon_after_its_worker_was_killed()
+    {
+        broker.Require();
+        await SubmitAsync("--games", "1", "--steps", "16000");
+        using var worker = Work("--agent", "sc2bridge.agents:Watcher", "--python", MatchFolder.Python);
+        await worker.UntilAsync(() => worker.Games().Count == 1 && Directory.EnumerateFiles(Store, "steps.csv.partial", SearchOption.AllDirectories)
+            .Any(steps => new FileInfo(steps).Length > 1000));
+        Assert.Single(worker.With(" run sc2bridge.agents:Watcher"));
+        worker.Signal(BridgeProcess.KillSignal);
+        await worker.IsGoneAsync();
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
     public async Task Of_a_replay_of_one_player_there_is_a_result_of_each_of_the_two_that_are_asked_for_as_a_rule()
     {
         broker.Require();
@@ -158,9 +172,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
                 var next = running[killed % workers];
                 await next.UntilAsync(() => Results() >= due);
                 next.Signal(BridgeProcess.KillSignal);
-
-                // Also a match that it had started, which knows nothing of it.
-                await next.UntilAsync(() => next.Alive().Count == 0);
+                await next.IsGoneAsync();
                 next.Dispose();
                 running[killed++ % workers] = Work();
             }
@@ -215,8 +227,8 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         ? Directory.EnumerateDirectories(Store).Count(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
         : 0;
 
-    private BridgeProcess Work() => BridgeProcess.Start(
-        [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", Store, "--jobs", "2", "--game", "simulated"]);
+    private BridgeProcess Work(params string[] more) => BridgeProcess.Start(
+        [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", Store, "--jobs", "2", "--game", "simulated", .. more]);
 
     private async Task SubmitAsync(params string[] more)
     {

@@ -1,3 +1,5 @@
+using RabbitMQ.Client;
+
 namespace Sc2Bridge.Broker.Tests;
 
 public sealed class BrokerAddressTests
@@ -36,6 +38,16 @@ public sealed class BrokerAddressTests
             {
             }
         }));
+
+    [Fact]
+    public async Task A_connection_that_opens_too_late_is_closed()
+    {
+        var opening = new TaskCompletionSource<IConnection>();
+        await Assert.ThrowsAsync<TimeoutException>(() => BrokerAddress.WithinAsync(opening.Task, TimeSpan.Zero, Ct));
+        var (connection, isDisposed) = LateConnection.Make();
+        opening.SetResult(connection);
+        await HoldsAsync(isDisposed);
+    }
 
     [Fact]
     public async Task A_broker_that_does_not_answer_is_named_without_its_password()

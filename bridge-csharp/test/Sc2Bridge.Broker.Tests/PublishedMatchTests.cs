@@ -227,6 +227,31 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     }
 
     [Fact]
+    public async Task A_file_that_cannot_be_read_ends_the_publication_and_is_not_the_brokers_fault()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { SpoolBytes = 40_000 });
+        await PublishAsync(0, 10);
+        await HoldsAsync(() => publisher.Figures.Confirmed == 20);
+        broker.Signal("STOP");
+        await PublishAsync(10, 600);
+        await HoldsAsync(() => new FileInfo(_spool) is { Exists: true, Length: > 0 });
+
+        // By another program: this one holds it.
+        using (var cut = System.Diagnostics.Process.Start("truncate", ["--size=0", _spool]))
+        {
+            await cut.WaitForExitAsync(Ct);
+        }
+
+        broker.Signal("CONT");
+        await HoldsAsync(() => publisher.Problem?.StartsWith("what waits for the broker cannot be read from the disk: ", StringComparison.Ordinal) == true);
+        _match.Hub.End(_end);
+        Assert.StartsWith(
+            "publishing ended in the middle of the match: what waits for the broker cannot be read from the disk: ",
+            await publisher.EndAsync(_end, Ct));
+    }
+
+    [Fact]
     public async Task A_match_whose_broker_never_answers_ends_in_time_and_says_what_was_not_published()
     {
         using var publisher = Publish(new PublishOptions(BrokerAddress.Parse("amqp://u:secret@127.0.0.1:1"))

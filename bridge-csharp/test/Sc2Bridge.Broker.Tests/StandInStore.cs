@@ -19,6 +19,9 @@ internal sealed class StandInStore : IDisposable
         _ = ListenAsync();
     }
 
+    /// <summary>How long it waits before each 4 MiB that it takes.</summary>
+    internal TimeSpan Pause { get; init; }
+
     internal string Url => $"http://{_listener.LocalEndpoint}";
 
     /// <summary>An answer, which is cut off where its body is said to be longer.</summary>
@@ -65,8 +68,13 @@ internal sealed class StandInStore : IDisposable
                 }
             }
 
-            // A reader that is asked for nothing waits all the same.
-            _ = length == 0 ? 0 : await text.ReadBlockAsync(new char[length]);
+            var part = new char[1 << 22];
+            while (length > 0)
+            {
+                await Task.Delay(Pause);
+                length -= await text.ReadBlockAsync(part.AsMemory(0, Math.Min(length, part.Length)));
+            }
+
             if (request.Length > 1 && _answer($"{request[0]} {request[1]}") is { } answer)
             {
                 await stream.WriteAsync(Encoding.Latin1.GetBytes(answer));

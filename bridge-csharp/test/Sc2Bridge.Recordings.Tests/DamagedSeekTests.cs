@@ -9,25 +9,28 @@ public sealed class DamagedSeekTests
     // Behind what stands before the records of a chunk, and the head of its zstd frame.
     private const int Payload = 80;
 
-    private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
-    private static readonly List<(Seen Seen, int Place)> Placed = ReadPlaces();
+    private readonly List<(Seen Seen, int Place)> _placed = [];
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Whatever_chunks_are_damaged(bool hasSummary)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void Whatever_chunks_are_damaged(bool hasSummary, bool isLarge)
     {
-        var whole = hasSummary ? Sample.Bytes : Sample.Bytes[..Sample.DataEnd];
+        // Of large chunks a search reads the beginnings alone.
+        var sample = isLarge ? SampleRecording.MakeLarge(60, 1, 2) : SampleRecording.Make(150, 5000, 1, 2);
+        ReadPlaces(sample);
+        var whole = hasSummary ? sample.Bytes : sample.Bytes[..sample.DataEnd];
         var random = new Random(31);
-        for (var turn = 0; turn < 300; turn++)
+        for (var turn = 0; turn < (isLarge ? 30 : 300); turn++)
         {
             var bytes = whole.ToArray();
             var damaged = new HashSet<int>();
             for (var count = random.Next(1, 5); count > 0; count--)
             {
                 // Not the first, which tells what the recording is.
-                var place = random.Next(1, Sample.Layout.Places.Count);
-                var chunk = Sample.Layout.Places[place];
+                var place = random.Next(1, sample.Layout.Places.Count);
+                var chunk = sample.Layout.Places[place];
                 bytes[random.Next((int)chunk.Offset + Payload, (int)(chunk.Offset + chunk.Length))] ^= 0x11;
                 if (!damaged.Add(place))
                 {
@@ -45,7 +48,7 @@ public sealed class DamagedSeekTests
         }
     }
 
-    private static void Check(ObservationReader reader, HashSet<int> damaged, Random random)
+    private void Check(ObservationReader reader, HashSet<int> damaged, Random random)
     {
         var (key, seek) = random.Next(3) switch
         {
@@ -53,12 +56,12 @@ public sealed class DamagedSeekTests
             1 => (seen => seen.GameLoop, loop => reader.SeekLoop((uint)loop)),
             _ => (seen => seen.ObservedNs, reader.SeekTime),
         };
-        var wanted = Math.Max(0, key(Placed[random.Next(Placed.Count)].Seen) + random.Next(-1, 2));
-        var found = Placed.FindIndex(placed => key(placed.Seen) >= wanted);
-        var before = (found < 0 ? Placed.Count : found) - 1;
-        var isHidden = before >= 0 && damaged.Contains(Placed[before].Place)
-            && !(found >= 0 && key(Placed[found].Seen) == wanted);
-        if (isHidden || (found >= 0 && damaged.Contains(Placed[found].Place)))
+        var wanted = Math.Max(0, key(_placed[random.Next(_placed.Count)].Seen) + random.Next(-1, 2));
+        var found = _placed.FindIndex(placed => key(placed.Seen) >= wanted);
+        var before = (found < 0 ? _placed.Count : found) - 1;
+        var isHidden = before >= 0 && damaged.Contains(_placed[before].Place)
+            && !(found >= 0 && key(_placed[found].Seen) == wanted);
+        if (isHidden || (found >= 0 && damaged.Contains(_placed[found].Place)))
         {
             Assert.Throws<RecordingException>(() => seek(wanted));
             return;
@@ -68,25 +71,22 @@ public sealed class DamagedSeekTests
         Assert.Equal(found >= 0, reader.Next(out var observation));
         if (found >= 0)
         {
-            Assert.Equal(Placed[found].Seen, Seen.Of(observation));
+            Assert.Equal(_placed[found].Seen, Seen.Of(observation));
         }
     }
 
-    private static List<(Seen Seen, int Place)> ReadPlaces()
+    private void ReadPlaces(SampleRecording sample)
     {
-        var placed = new List<(Seen Seen, int Place)>();
-        using var file = new McapFile(new MemoryBytes(Sample.Bytes));
+        using var file = new McapFile(new MemoryBytes(sample.Bytes));
         var channel = file.Layout.Channels.Find(RecordingFormat.Observations(1))!.Id;
         using var cursor = new ChannelCursor(file.Chunks, channel);
-        using var recording = RecordingReader.Open(new MemoryBytes(Sample.Bytes));
+        using var recording = RecordingReader.Open(new MemoryBytes(sample.Bytes));
         using var reader = recording.Observations(1);
         while (reader.Next(out var observation))
         {
             cursor.Peek(out _);
-            placed.Add((Seen.Of(observation), cursor.Place));
+            _placed.Add((Seen.Of(observation), cursor.Place));
             cursor.Advance();
         }
-
-        return placed;
     }
 }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Text.Json;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Processes;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
@@ -19,23 +20,17 @@ internal sealed class WorkerProcess : IAsyncDisposable
     // It ends by itself when its input does.
     private static readonly TimeSpan Leaving = TimeSpan.FromSeconds(3);
 
-    private readonly Process _process;
-    private readonly ChildProcessGuard _guard;
-    private readonly Task<string> _errors;
+    private readonly LastLines _errors = new(10);
+    private readonly ChildProcess _process;
+    private readonly string _program;
 
-    private WorkerProcess(Process process)
-    {
-        _process = process;
-        _guard = new ChildProcessGuard(process);
-        _errors = process.StandardError.ReadToEndAsync();
-    }
-
-    private string Program => _process.StartInfo.FileName;
+    private WorkerProcess(ProcessStartInfo start) =>
+        (_process, _program) = (ProcessRun.Start(start, _errors), start.FileName);
 
     /// <summary>Starts it and waits for its first line.</summary>
     public static async Task<(WorkerProcess Process, T Hello)> StartAsync<T>(ProcessStartInfo start, CancellationToken ct)
     {
-        var started = new WorkerProcess(ProcessRun.Start(start));
+        var started = new WorkerProcess(start);
         try
         {
             return (started, await started.ReadAsync<T>(ct));
@@ -56,8 +51,8 @@ internal sealed class WorkerProcess : IAsyncDisposable
     {
         try
         {
-            await _process.StandardInput.WriteLineAsync(BenchJson.Line(order).AsMemory(), ct);
-            await _process.StandardInput.FlushAsync(ct);
+            await _process.Input.WriteLineAsync(BenchJson.Line(order).AsMemory(), ct);
+            await _process.Input.FlushAsync(ct);
         }
         catch (IOException)
         {
@@ -66,38 +61,48 @@ internal sealed class WorkerProcess : IAsyncDisposable
 
         var answer = await ReadAsync<Answer<TResult>>(ct);
         return answer.Result ?? throw new CommandException(
-            answer.Error ?? $"'{Program}' answered with neither a result nor an error");
+            answer.Error ?? $"'{_program}' answered with neither a result nor an error");
     }
 
     public async ValueTask DisposeAsync()
     {
         try
         {
-            _process.StandardInput.Close();
+            _process.Input.Close();
         }
         catch (IOException)
         {
             // What it was ordered last, it did not take.
         }
 
-        await _process.WaitForExitAsync().WaitAsync(Leaving).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _guard.Kill();
-        await _process.WaitForExitAsync();
-        _guard.Dispose();
-        _process.Dispose();
+        try
+        {
+            await _process.Exited.WaitAsync(Leaving);
+        }
+        catch (TimeoutException)
+        {
+            // It is killed.
+        }
+
+        await _process.DisposeAsync();
     }
 
     private async Task<T> ReadAsync<T>(CancellationToken ct)
     {
-        var line = await _process.StandardOutput.ReadLineAsync(ct) ?? throw new CommandException(
-            $"'{Program}' ended: {ProcessRun.LastLine(await _errors.WaitAsync(ct)) ?? "without a word"}");
+        var line = await _process.Output.ReadLineAsync(ct) ?? throw await EndedAsync(ct);
         try
         {
             return BenchJson.Read<T>(line);
         }
         catch (JsonException problem)
         {
-            throw new CommandException($"'{Program}' printed something else than was expected: {problem.Message}");
+            throw new CommandException($"'{_program}' printed something else than was expected: {problem.Message}");
         }
+    }
+
+    private async Task<CommandException> EndedAsync(CancellationToken ct)
+    {
+        await _process.Exited.WaitAsync(ct);
+        return new CommandException($"'{_program}' ended: {_errors.Last ?? "without a word"}");
     }
 }

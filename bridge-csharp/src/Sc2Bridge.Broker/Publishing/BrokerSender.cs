@@ -35,6 +35,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
 
     /// <summary>Sends until nothing more is added, and all is confirmed.</summary>
     /// <exception cref="OperationCanceledException">It was given up.</exception>
+    /// <exception cref="SpoolException">What waits cannot be read.</exception>
     internal async Task RunAsync(CancellationToken ct)
     {
         for (var pause = TimeSpan.FromSeconds(0.25); ;)
@@ -61,7 +62,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                 await SendAsync(channel, again, ct);
                 return;
             }
-            catch (Exception failure) when (!ct.IsCancellationRequested)
+            catch (Exception failure) when (failure is not SpoolException && !ct.IsCancellationRequested)
             {
                 _away = failure is BrokerException ? failure.Message : BrokerAddress.Cause(failure);
                 pause = wasUp ? TimeSpan.FromSeconds(0.25) : pause;

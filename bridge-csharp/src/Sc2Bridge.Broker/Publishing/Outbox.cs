@@ -74,6 +74,7 @@ internal sealed class Outbox : IAsyncDisposable
     internal void Complete() => _added.Writer.TryComplete();
 
     /// <summary>The oldest message.</summary>
+    /// <exception cref="SpoolException">The file cannot be read.</exception>
     internal bool TryTake([MaybeNullWhen(false)] out Outgoing taken)
     {
         lock (_lock)
@@ -82,7 +83,7 @@ internal sealed class Outbox : IAsyncDisposable
             {
                 _inMemory -= taken.Bytes;
             }
-            else if (_spool.Take() is { } record)
+            else if (TakeFromSpool() is { } record)
             {
                 var (stream, message) = StreamMessage.FromRecord(record);
                 taken = new Outgoing(stream, message);
@@ -120,6 +121,18 @@ internal sealed class Outbox : IAsyncDisposable
         await _moving;
         _spool.Dispose();
         _changed.Dispose();
+    }
+
+    private byte[]? TakeFromSpool()
+    {
+        try
+        {
+            return _spool.Take();
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new SpoolException($"what waits for the broker cannot be read from the disk: {failure.Message}", failure);
+        }
     }
 
     private async Task MoveAsync()

@@ -79,25 +79,15 @@ internal sealed class SentWindow
                 return;
             }
 
-            var at = _firstTag;
-            foreach (var sent in _sent)
+            var number = (int)(tag - _firstTag) + 1;
+            foreach (var sent in _sent.Take(number).Skip(isMultiple ? 0 : number - 1))
             {
-                if (at > tag)
+                sent.IsConfirmed = true;
+                if (!sent.IsCounted)
                 {
-                    break;
+                    sent.IsCounted = true;
+                    _confirmed(sent.Message);
                 }
-
-                if (!sent.IsConfirmed && (isMultiple || at == tag))
-                {
-                    sent.IsConfirmed = true;
-                    if (!sent.IsCounted)
-                    {
-                        sent.IsCounted = true;
-                        _confirmed(sent.Message);
-                    }
-                }
-
-                at++;
             }
 
             while (_sent.TryPeek(out var first) && first.IsConfirmed)

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Sc2Bridge.Files;
 
 namespace Sc2Bridge.Broker.Publishing;
 
@@ -38,8 +39,7 @@ internal sealed class Spool : IDisposable
             return false;
         }
 
-        _file ??= new FileStream(
-            _path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+        _file ??= OutputPath.Replace(_path, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose);
         Span<byte> head = stackalloc byte[Head];
         BinaryPrimitives.WriteInt32LittleEndian(head, record.Length);
         Write(_written, head);
@@ -100,3 +100,8 @@ internal sealed class Spool : IDisposable
         }
     }
 }
+
+/// <summary>The file of what waits for the broker cannot be read: what is in it is lost, and the broker is not to blame.</summary>
+/// <param name="message">One line.</param>
+/// <param name="inner">What was thrown.</param>
+internal sealed class SpoolException(string message, Exception inner) : Exception(message, inner);

@@ -1,4 +1,5 @@
 using System.Text;
+using Sc2Bridge.Files;
 using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Work;
@@ -33,16 +34,10 @@ internal sealed class FolderStore(string root, string worker) : ResultStore(work
     public override Task PublishAsync(string folder, JobResult result, CancellationToken ct)
     {
         File.WriteAllText(Path.Combine(folder, ResultFile), Jobs.Text(result) + "\n", new UTF8Encoding(false));
-        foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
-        {
-            using var written = File.OpenHandle(file, FileMode.Open, FileAccess.ReadWrite);
-            RandomAccess.FlushToDisk(written);
-        }
-
         try
         {
             // Onto a folder that holds something no system moves another.
-            Directory.Move(folder, Path.Combine(root, result.Job.Id));
+            PartialFile.PublishFolder(folder, Path.Combine(root, result.Job.Id));
         }
         catch (IOException) when (Has(result.Job.Id))
         {

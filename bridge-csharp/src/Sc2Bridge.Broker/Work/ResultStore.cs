@@ -24,7 +24,7 @@ public abstract partial class ResultStore(string worker) : IDisposable
     public static ResultStore At(string where, string worker)
     {
         ArgumentNullException.ThrowIfNull(where);
-        return where.StartsWith(BucketStore.Scheme, StringComparison.OrdinalIgnoreCase)
+        return where.StartsWith(Bucket.Scheme, StringComparison.OrdinalIgnoreCase)
             ? new BucketStore(where, worker)
 
             // Not repeated: a URL may have a password in it.

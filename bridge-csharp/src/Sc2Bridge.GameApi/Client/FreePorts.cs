@@ -60,6 +60,22 @@ public static class FreePorts
         return [.. ports];
     }
 
+    /// <summary>Whether a port can be bound now.</summary>
+    /// <param name="port">The port.</param>
+    public static bool IsFree(int port)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>A port that is free now.</summary>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int Find() => Find(1)[0];

@@ -37,7 +37,15 @@ public static class GameConnector
             {
                 // The game takes a ping for a request.
                 socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-                await ConnectAsync(socket, address.Api, deadline.Token);
+                using var attempt = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token);
+                var connecting = ConnectAsync(socket, address.Api, attempt.Token);
+                if (gone is not null && await Task.WhenAny(connecting, gone) == gone)
+                {
+                    // Another program may have accepted the connection, and may never answer.
+                    await attempt.CancelAsync();
+                }
+
+                await connecting;
                 return socket;
             }
             catch (WebSocketException failure)

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text.Json;
 using Sc2Bridge.Encodings;
+using Sc2Bridge.Files;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -28,9 +29,7 @@ internal sealed class PlaybackLog : IPlaybackLog, IAsyncDisposable
         (_path, _say) = (path, say);
         try
         {
-            _file = path is null
-                ? null
-                : new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0);
+            _file = path is null ? null : OutputPath.Replace(path);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {

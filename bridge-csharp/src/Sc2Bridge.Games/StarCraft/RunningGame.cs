@@ -7,6 +7,8 @@ namespace Sc2Bridge.Games;
 /// <summary>A game that was started here, and ends with this, or that was attached to, and is left running.</summary>
 internal sealed class RunningGame : IAsyncDisposable
 {
+    private const int PortAttempts = 3;
+
     private static readonly TimeSpan QuitPatience = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan AttachPatience = TimeSpan.FromSeconds(10);
 
@@ -43,15 +45,23 @@ internal sealed class RunningGame : IAsyncDisposable
         await OneStarts.WaitAsync(ct);
         try
         {
-            var process = GameProcess.Start(launch);
-            try
+            for (var attempt = 1; ; attempt++)
             {
-                return new RunningGame(process, await process.ConnectAsync(options, ct));
-            }
-            catch
-            {
-                await process.DisposeAsync();
-                throw;
+                var process = GameProcess.Start(launch);
+                try
+                {
+                    return new RunningGame(process, await process.ConnectAsync(options, ct));
+                }
+                catch (GameException) when (attempt < PortAttempts && process.HasLostPort)
+                {
+                    // Another program took the port before the game listened on it.
+                    await process.DisposeAsync();
+                }
+                catch
+                {
+                    await process.DisposeAsync();
+                    throw;
+                }
             }
         }
         finally

@@ -18,15 +18,15 @@ public sealed class FoxgloveCopy
     private readonly McapFile _file;
     private readonly McapWriter _mcap;
     private readonly MatchScene _scene;
-    private readonly LoadedChunk _chunk = new();
-    private readonly HashSet<ushort> _declared = [];
+    private readonly ChunkCopy _copy;
     private readonly Dictionary<(TopicKind Kind, uint? Perspective), Added> _added = [];
 
     // By perspective, what was written last.
     private readonly Dictionary<uint, (ImageData? Creep, ImageData? Visibility)> _shown = [];
     private long _messages;
 
-    private FoxgloveCopy(McapFile file, McapWriter mcap, MatchScene scene) => (_file, _mcap, _scene) = (file, mcap, scene);
+    private FoxgloveCopy(McapFile file, McapWriter mcap, MatchScene scene) =>
+        (_file, _mcap, _scene, _copy) = (file, mcap, scene, new(file, mcap));
 
     /// <summary>Writes the copy.</summary>
     /// <param name="path">The recording; only read.</param>
@@ -68,7 +68,7 @@ public sealed class FoxgloveCopy
 
         foreach (var attachment in _file.Layout.Attachments)
         {
-            _mcap.Add(AttachmentReader.Read(_file.Bytes, attachment));
+            _mcap.Add(_file.ReadAttachment(attachment));
         }
 
         foreach (var metadata in _file.Layout.Metadata)
@@ -76,12 +76,7 @@ public sealed class FoxgloveCopy
             _mcap.Add(_file.ReadMetadata(metadata));
         }
 
-        foreach (var schema in channels.Schemas)
-        {
-            _mcap.Add(schema);
-        }
-
-        DeclareKnown();
+        _copy.Declare();
         int schemaId = channels.Schemas.Select(schema => schema.Id).DefaultIfEmpty().Max();
         int channelId = channels.Channels.Select(channel => channel.Id).DefaultIfEmpty().Max();
         foreach (var same in topics.GroupBy(topic => topic.Message))
@@ -107,24 +102,9 @@ public sealed class FoxgloveCopy
         foreach (var place in _file.Layout.Places)
         {
             ct.ThrowIfCancellationRequested();
-            _file.Chunks.Loader.Load(place, _chunk);
-            DeclareKnown();
-            if (place.Kind == PlaceKind.Chunk)
-            {
-                var (compression, records) = _file.Chunks.Loader.ReadCompressed(place);
-                _mcap.Add(compression, records.Span, _chunk);
-            }
-            else
-            {
-                foreach (var (channel, message) in _chunk.InOrder())
-                {
-                    _mcap.Add(
-                        new MessageHead(channel, message.Sequence, message.LogTime, message.PublishTime),
-                        _chunk.DataOf(message).Span);
-                }
-            }
-
-            foreach (var (channel, message) in _chunk.InOrder())
+            _copy.Load(place);
+            _copy.Add(place);
+            foreach (var (channel, message) in _copy.Chunk.InOrder())
             {
                 if (RecordingFormat.PerspectiveOf(_file.Layout.Channels.Find(channel)!.Topic) is { } perspective)
                 {
@@ -136,18 +116,9 @@ public sealed class FoxgloveCopy
         _mcap.Finish();
     }
 
-    // A file without a summary declares some only where they are first used.
-    private void DeclareKnown()
-    {
-        foreach (var channel in _file.Layout.Channels.Channels.Where(channel => _declared.Add(channel.Id)))
-        {
-            _mcap.Add(channel);
-        }
-    }
-
     private void Derive(uint perspective, in MessagePlace message, ChunkPlace place)
     {
-        var data = _chunk.DataOf(message).Span;
+        var data = _copy.Chunk.DataOf(message).Span;
         ParsedSize.Check<ResponseObservation>(data, place.Offset, "an observation");
         DerivedMessages derived;
         try

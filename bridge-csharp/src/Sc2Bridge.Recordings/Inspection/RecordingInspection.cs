@@ -70,7 +70,7 @@ public sealed class RecordingInspection
         var attachments = new Dictionary<string, long>();
         foreach (var attachment in _file.Layout.Attachments)
         {
-            Try(() => attachments[attachment.Name] = AttachmentReader.Read(_file.Bytes, attachment).Data.Length);
+            Try(() => attachments[attachment.Name] = _file.ReadAttachment(attachment).Data.Length);
         }
 
         _file.Chunks.Forget();

@@ -46,9 +46,7 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
 
     private void Check(int place, long count)
     {
-        var chunk = store.Take(place);
-        var messages = chunk.Of(channel).Length;
-        store.Release(chunk);
+        var messages = store.With(place, chunk => chunk.Of(channel).Length);
         if (messages != count)
         {
             throw new McapException(
@@ -85,15 +83,9 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
             return 0;
         }
 
-        if (store.Places[place].Index?.MessageIndexOffsets is { Count: > 0 } offsets)
-        {
-            return ReadCount((long)offsets[channel]);
-        }
-
-        var chunk = store.Take(place);
-        var count = chunk.Of(channel).Length;
-        store.Release(chunk);
-        return count;
+        return store.Places[place].Index?.MessageIndexOffsets is { Count: > 0 } offsets
+            ? ReadCount((long)offsets[channel])
+            : store.With(place, chunk => chunk.Of(channel).Length);
     }
 
     private long ReadCount(long offset)

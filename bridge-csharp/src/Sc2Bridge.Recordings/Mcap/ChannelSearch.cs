@@ -1,5 +1,3 @@
-using System.Collections;
-
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
@@ -7,13 +5,12 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// each, and then in one chunk. What it saw of chunks stays known. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// What heads tell has passed no check; but the chunks between which the search ends are loaded and checked, and it
-/// begins again without one that is damaged. So damage hides what stands in it, and nothing before or behind it.
+/// The beginnings of chunks have passed no check; but the chunks between which the search ends are loaded and checked, and
+/// it begins again without one that is damaged. So damage hides what stands in it, and nothing before or behind it.
 /// </remarks>
 /// <param name="store">The file's chunks.</param>
-/// <param name="heads">Looks into them.</param>
 /// <param name="channel">The channel.</param>
-internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort channel)
+internal sealed class ChannelSearch(ChunkStore store, ushort channel)
 {
     // Each damaged place is kept with its exception. After this many, the search fails.
     private const int MostDamaged = 1000;
@@ -22,11 +19,8 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
     private readonly int[] _places =
         [.. Enumerable.Range(0, store.Places.Count).Where(place => store.Places[place].MayHold(channel))];
 
-    // By place: the first message's key.
-    private readonly Dictionary<(MessageKey Key, int Place), ulong> _first = [];
-
-    // Whether a place has no message of the channel, by its index in _places.
-    private readonly BitArray _isEmpty = new(store.Places.Count);
+    // By place: the first message's key; null if it has no message of the channel.
+    private readonly Dictionary<(MessageKey Key, int Place), ulong?> _first = [];
 
     // By place, why it tells nothing.
     private readonly Dictionary<int, McapException> _damaged = [];
@@ -41,28 +35,22 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
         while (true)
         {
             var (before, behind) = Around(key, wanted);
-            if (before >= 0)
-            {
-                if (!TryFindIn(before, key, wanted, out var found))
-                {
-                    continue;
-                }
-
-                if (found is { } message)
-                {
-                    return (_places[before], message);
-                }
-            }
-
-            if (behind < _places.Length && !TryFindIn(behind, key, wanted, out _))
+            int? found = null;
+            if ((before >= 0 && !Try(_places[before], place => found = FindIn(place, key, wanted)))
+                || (found is null && behind < _places.Length && !Try(_places[behind], place => FindIn(place, key, wanted))))
             {
                 continue;
             }
 
+            if (found is { } message)
+            {
+                return (_places[before], message);
+            }
+
             // What is damaged between the two may hold it, but where the one behind begins with it.
-            var hidden = Enumerable.Range(before + 1, behind - before - 1).FirstOrDefault(IsDamaged, -1);
-            return hidden >= 0 && (behind == _places.Length || First(key, behind) != wanted)
-                ? throw _damaged[_places[hidden]]
+            var hidden = _places[(before + 1)..behind].FirstOrDefault(_damaged.ContainsKey, -1);
+            return hidden >= 0 && (behind == _places.Length || First(key, _places[behind]) != wanted)
+                ? throw _damaged[hidden]
                 : (behind < _places.Length ? _places[behind] : store.Places.Count, 0);
         }
     }
@@ -76,7 +64,7 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
             // One that tells nothing, as it has no messages or is damaged, is passed over.
             var middle = (low + high) / 2;
             var at = middle;
-            while (at < high && First(key, at) is null)
+            while (at < high && First(key, _places[at]) is null)
             {
                 at++;
             }
@@ -85,7 +73,7 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
             {
                 high = middle;
             }
-            else if (First(key, at) < wanted)
+            else if (First(key, _places[at]) < wanted)
             {
                 (before, low) = (at, at + 1);
             }
@@ -98,97 +86,60 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
         return (before, behind);
     }
 
-    private bool IsDamaged(int at) => _damaged.ContainsKey(_places[at]);
-
     // False where the place is damaged, which is known from then on.
-    private bool TryFindIn(int at, MessageKey key, ulong wanted, out int? found)
+    private bool Try(int place, Action<int> read)
     {
-        found = null;
         try
         {
-            found = FindIn(_places[at], key, wanted);
+            read(place);
             return true;
         }
-        catch (McapException damage)
+        catch (McapException damage) when (_damaged.Count < MostDamaged)
         {
-            Remember(at, damage);
+            _damaged[place] = damage;
             return false;
         }
     }
 
-    private int? FindIn(int place, MessageKey key, ulong wanted)
+    private int? FindIn(int place, MessageKey key, ulong wanted) => store.With(place, chunk =>
     {
-        var chunk = store.Take(place);
-        try
+        var messages = chunk.Of(channel);
+        var (low, high) = (0, messages.Length);
+        while (low < high)
         {
-            var messages = chunk.Of(channel);
-            var (low, high) = (0, messages.Length);
-            while (low < high)
+            var middle = (low + high) / 2;
+            if (Key(key, place, chunk, messages[middle]) < wanted)
             {
-                var middle = (low + high) / 2;
-                if (Key(key, chunk, messages[middle]) < wanted)
-                {
-                    low = middle + 1;
-                }
-                else
-                {
-                    high = middle;
-                }
+                low = middle + 1;
             }
-
-            return low < messages.Length ? low : null;
+            else
+            {
+                high = middle;
+            }
         }
-        finally
-        {
-            store.Release(chunk);
-        }
-    }
 
-    private ulong? First(MessageKey key, int at)
+        return low < messages.Length ? low : (int?)null;
+    });
+
+    private ulong? First(MessageKey key, int place)
     {
-        var place = _places[at];
-        if (_isEmpty[at] || IsDamaged(at))
+        if (_damaged.ContainsKey(place))
         {
             return null;
         }
 
-        if (_first.TryGetValue((key, place), out var known))
+        if (!_first.TryGetValue((key, place), out var first)
+            && Try(place, at => first = First(key, at, store.Peek(at)) ?? store.With(at, chunk => First(key, at, chunk))))
         {
-            return known;
-        }
-
-        ulong? first = null;
-        try
-        {
-            if (store.Find(place) is { } loaded)
-            {
-                first = loaded.Of(channel) is [var message, ..] ? Key(key, loaded, message) : null;
-            }
-            else if (heads.TryFirst(store.Places[place], channel, key.NeedsData(), out var head, out var data))
-            {
-                first = key.Of(head.Sequence, head.LogTime, data.Span, store.Places[place].Offset);
-            }
-        }
-        catch (McapException damage)
-        {
-            Remember(at, damage);
-        }
-
-        if (first is { } found)
-        {
-            _first[(key, place)] = found;
-        }
-        else
-        {
-            _isEmpty[at] = !IsDamaged(at);
+            _first[(key, place)] = first;
         }
 
         return first;
     }
 
-    private void Remember(int at, McapException damage) =>
-        _damaged[_places[at]] = _damaged.Count < MostDamaged ? damage : throw damage;
+    private ulong? First(MessageKey key, int place, LoadedChunk? chunk) =>
+        chunk is not null && chunk.Of(channel) is [var message, ..] ? Key(key, place, chunk, message) : null;
 
-    private ulong Key(MessageKey key, LoadedChunk chunk, in MessagePlace message) => key.Of(
-        message.Sequence, message.LogTime, chunk.DataOf(message).Span, store.Places[chunk.Place].Offset);
+    private ulong Key(MessageKey key, int place, LoadedChunk chunk, in MessagePlace message) =>
+        key.Of(chunk, message, store.Places[place].Offset);
 }

@@ -55,41 +55,32 @@ internal sealed class ChannelTable(IndexMemory memory)
             return;
         }
 
-        if (_schemas.TryGetValue(schema.Id, out var known))
+        if (IsNew(_schemas.GetValueOrDefault(schema.Id), schema, AreSame, $"schema {schema.Id}", offset))
         {
-            if (!AreSame(known, schema))
-            {
-                throw new McapException($"schema {schema.Id} is declared again as another", offset);
-            }
-
-            return;
+            memory.Add(offset, schema.Name.Length + schema.Encoding.Length + schema.Data.Length);
+            _schemas.Add(schema.Id, schema);
         }
-
-        memory.Add(offset, schema.Name.Length + schema.Encoding.Length + schema.Data.Length);
-        _schemas.Add(schema.Id, schema);
     }
 
     /// <param name="channel">What is declared.</param>
     /// <param name="offset">Where, for errors.</param>
     public void Add(Channel channel, long offset)
     {
-        if (_channels.TryGetValue(channel.Id, out var known))
+        if (IsNew(_channels.GetValueOrDefault(channel.Id), channel, AreSame, $"channel {channel.Id}", offset))
         {
-            if (!AreSame(known, channel))
-            {
-                throw new McapException($"channel {channel.Id} is declared again as another", offset);
-            }
-
-            return;
+            memory.Add(
+                offset,
+                channel.Topic.Length + channel.MessageEncoding.Length
+                    + channel.Metadata.Sum(text => (long)text.Key.Length + text.Value.Length),
+                3 * channel.Metadata.Count);
+            _channels.Add(channel.Id, channel);
         }
-
-        memory.Add(
-            offset,
-            channel.Topic.Length + channel.MessageEncoding.Length
-                + channel.Metadata.Sum(text => (long)text.Key.Length + text.Value.Length),
-            3 * channel.Metadata.Count);
-        _channels.Add(channel.Id, channel);
     }
+
+    private static bool IsNew<T>(T? known, T declared, Func<T, T, bool> areSame, string what, long offset)
+        where T : class =>
+        known is null
+        || (areSame(known, declared) ? false : throw new McapException($"{what} is declared again as another", offset));
 
     private static bool AreSame(Schema one, Schema other) =>
         (one.Name, one.Encoding) == (other.Name, other.Encoding) && one.Data.Span.SequenceEqual(other.Data.Span);

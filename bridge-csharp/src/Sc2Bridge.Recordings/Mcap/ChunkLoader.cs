@@ -9,6 +9,10 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// <param name="channels">What is declared so far; what chunks declare is added.</param>
 internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) : IDisposable
 {
+    // Enough for the first observation of each of several perspectives, compressed and not.
+    private const int BeginningCompressed = 128 << 10;
+    private const int Beginning = 512 << 10;
+
     private readonly ZstdChunks _zstd = new();
     private byte[] _compressed = [];
 
@@ -29,16 +33,36 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         {
             case PlaceKind.Run:
                 bytes.Read(place.Offset, target.Begin((int)place.Length));
-                Walk(target, place.Offset, 0);
+                Walk(target, place.Offset, isChunk: false);
                 break;
             case PlaceKind.Chunk:
                 var (head, start) = ReadHead(place);
                 Fill(target, head, place.Offset, start);
-                Walk(target, place.Offset, place.Offset);
+                Walk(target, place.Offset, isChunk: true);
                 break;
             default:
                 throw place.Damage!;
         }
+    }
+
+    /// <summary>
+    /// Reads the first records of a compressed chunk, in a tenth of the time of all. They have passed no check: they tell
+    /// where to look, and nothing else.
+    /// </summary>
+    /// <returns>False if all of the place must be read.</returns>
+    /// <exception cref="McapException">The chunk is damaged.</exception>
+    public bool TryLoadBeginning(ChunkPlace place, LoadedChunk target)
+    {
+        if (place.Kind != PlaceKind.Chunk || ReadHead(place) is not ({ Compression: McapFormat.Zstd } head, var start)
+            || head.UncompressedSize <= Beginning)
+        {
+            return false;
+        }
+
+        var compressed = Read(start, (int)Math.Min(head.CompressedSize, BeginningCompressed)).Span;
+        target.Truncate(_zstd.Begin(compressed, target.Begin(Beginning), (long)head.UncompressedSize, place.Offset));
+        Walk(target, place.Offset, isChunk: true, isWhole: false);
+        return true;
     }
 
     /// <summary>Reads what stands before the records of a chunk, and holds it to what the summary says.</summary>
@@ -86,15 +110,14 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
     public (string Compression, ReadOnlyMemory<byte> Records) ReadCompressed(ChunkPlace place)
     {
         var (head, start) = ReadHead(place);
-        return (head.Compression, ReadCompressed(head, start));
+        return (head.Compression, Read(start, (int)head.CompressedSize));
     }
 
     /// <inheritdoc/>
     public void Dispose() => _zstd.Dispose();
 
-    private ReadOnlyMemory<byte> ReadCompressed(in ChunkHead head, long start)
+    private ReadOnlyMemory<byte> Read(long start, int length)
     {
-        var length = (int)head.CompressedSize;
         ChunkMemory.Reserve(ref _compressed, length);
         bytes.Read(start, _compressed.AsSpan(0, length));
         return _compressed.AsMemory(0, length);
@@ -129,7 +152,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         }
         else
         {
-            var compressed = ReadCompressed(head, start).Span;
+            var compressed = Read(start, (int)head.CompressedSize).Span;
             records = target.Begin((int)head.UncompressedSize);
             isChecked = _zstd.Decompress(compressed, records, offset);
         }
@@ -142,17 +165,23 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         }
     }
 
-    // Errors tell the byte of the file in a run, and within a chunk where it begins.
-    private void Walk(LoadedChunk chunk, long offset, long chunkOffset)
+    // Errors name the byte of the file in a run, and the first byte of a chunk. If only the beginning of a chunk was read,
+    // nothing but messages is of use, and the last record may not be whole.
+    private void Walk(LoadedChunk chunk, long offset, bool isChunk, bool isWhole = true)
     {
         var records = chunk.Records.Span;
         for (var at = 0; at < records.Length;)
         {
-            var place = chunkOffset != 0 ? chunkOffset : offset + at;
+            var place = isChunk ? offset : offset + at;
             var content = at + McapFormat.RecordHeadLength;
             var head = content <= records.Length ? RecordHead.Read(records[at..]) : default;
             if (content > records.Length || head.ContentLength > (ulong)(records.Length - content))
             {
+                if (!isWhole)
+                {
+                    return;
+                }
+
                 throw new McapException("the records of a chunk end within one", place);
             }
 
@@ -172,21 +201,21 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                     }
 
                     var message = RecordReader.MessageHead(fields);
-                    if (!channels.Knows(message.ChannelId))
+                    if (isWhole && !channels.Knows(message.ChannelId))
                     {
                         throw new McapException($"a message is of the unknown channel {message.ChannelId}", place);
                     }
 
                     chunk.Add(message.ChannelId, at);
                     break;
-                case Opcode.Channel:
+                case Opcode.Channel when isWhole:
                     channels.Add(RecordReader.Channel(fields), place);
                     break;
-                case Opcode.Schema:
+                case Opcode.Schema when isWhole:
                     channels.Add(RecordReader.Schema(fields), place);
                     break;
                 default:
-                    if (!head.IsUnknown)
+                    if (isWhole && !head.IsUnknown)
                     {
                         throw new McapException($"a record {head.Opcode} does not belong into a chunk", place);
                     }

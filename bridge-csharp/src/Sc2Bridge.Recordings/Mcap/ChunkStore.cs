@@ -9,6 +9,7 @@ namespace Sc2Bridge.Recordings.Mcap;
 internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader loader)
 {
     private readonly List<LoadedChunk> _chunks = [];
+    private readonly LoadedChunk _beginning = new();
 
     /// <summary>The file's places, in its order.</summary>
     public IReadOnlyList<ChunkPlace> Places => places;
@@ -41,8 +42,13 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         return chunk;
     }
 
-    /// <summary>A place that is loaded, without a hold for the caller; null where it is not.</summary>
-    public LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
+    /// <summary>
+    /// The first records of a place, or all if it is loaded: until the next call, and unchecked. Null if it must be
+    /// <see cref="Take">taken</see>.
+    /// </summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public LoadedChunk? Peek(int place) =>
+        Find(place) ?? (loader.TryLoadBeginning(places[place], _beginning) ? _beginning : null);
 
     /// <summary>Releases one hold.</summary>
     public void Release(LoadedChunk chunk)
@@ -54,8 +60,25 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         }
     }
 
+    /// <summary>Reads something of a place.</summary>
+    /// <exception cref="McapException">As of <see cref="Take"/>.</exception>
+    public T With<T>(int place, Func<LoadedChunk, T> read)
+    {
+        var chunk = Take(place);
+        try
+        {
+            return read(chunk);
+        }
+        finally
+        {
+            Release(chunk);
+        }
+    }
+
     /// <summary>Frees what nobody holds, for one who reads the places without this.</summary>
     public void Forget() => _chunks.RemoveAll(chunk => chunk.HeldPublications == 0);
+
+    private LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
 
     private LoadedChunk Make()
     {

@@ -35,23 +35,20 @@ internal sealed class ChunkWriter : IDisposable
 
     public void Add(Schema schema)
     {
-        _head.Clear();
-        new RecordWriter(_head).Write(schema);
+        Record().Write(schema);
         Add(_head.Written.Span);
     }
 
     public void Add(Channel channel)
     {
-        _head.Clear();
-        new RecordWriter(_head).Write(channel);
+        Record().Write(channel);
         Add(_head.Written.Span);
     }
 
     public void Add(in MessageHead message, ReadOnlySpan<byte> data)
     {
         var offset = _size;
-        _head.Clear();
-        new RecordWriter(_head).Write(message, data.Length);
+        Record().Write(message, data.Length);
         Add(_head.Written.Span);
         Add(data);
         if (!_messages.TryGetValue(message.ChannelId, out var entries))
@@ -72,8 +69,7 @@ internal sealed class ChunkWriter : IDisposable
     {
         _zstd.End(_bytes);
         var compressed = (ulong)(_bytes.Length - RecordWriter.ChunkHeadLength);
-        _head.Clear();
-        new RecordWriter(_head).Write(
+        Record().Write(
             new ChunkHead(_startTime, _endTime, _size, _crc.GetCurrentHashAsUInt32(), McapFormat.Zstd, compressed));
         _head.Written.Span.CopyTo(_bytes.Array.AsSpan(MessageBuffer.Headroom));
 
@@ -99,6 +95,12 @@ internal sealed class ChunkWriter : IDisposable
         _zstd.Dispose();
         _head.Release();
         _bytes.Release();
+    }
+
+    private RecordWriter Record()
+    {
+        _head.Clear();
+        return new RecordWriter(_head);
     }
 
     private void Add(ReadOnlySpan<byte> bytes)

@@ -142,6 +142,9 @@ internal sealed class LoadedChunk
         return _records.AsSpan(0, length);
     }
 
+    /// <summary>There are fewer bytes of records than room was made for.</summary>
+    public void Truncate(int length) => Length = length;
+
     /// <summary>Adds a message that was found in the records.</summary>
     public void Add(ushort channel, int recordStart)
     {

@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Google.Protobuf;
 
 namespace Sc2Bridge.Recordings.Mcap;
@@ -17,7 +18,6 @@ internal sealed class McapFile : IDisposable
         Bytes = bytes;
         Layout = McapScanner.Walk(bytes);
         _loader = new ChunkLoader(bytes, Layout.Channels);
-        Heads = new ChunkHeads(bytes, _loader);
         Chunks = new ChunkStore(Layout.Places, _loader);
         try
         {
@@ -25,7 +25,7 @@ internal sealed class McapFile : IDisposable
         }
         catch
         {
-            FreeLibraries();
+            _loader.Dispose();
             throw;
         }
     }
@@ -35,8 +35,6 @@ internal sealed class McapFile : IDisposable
     public McapLayout Layout { get; }
 
     public ChunkStore Chunks { get; }
-
-    public ChunkHeads Heads { get; }
 
     /// <summary>
     /// The serialized messages of a topic as what they are, in their order; none where there is no such.
@@ -68,19 +66,9 @@ internal sealed class McapFile : IDisposable
     /// <summary>Reads a message again.</summary>
     /// <exception cref="McapException">Its chunk is damaged.</exception>
     public T Read<T>(MessageLocation location, MessageParser<T> parser)
-        where T : IMessage<T>, new()
-    {
-        var chunk = Chunks.Take(location.Place);
-        try
-        {
-            var message = chunk.Of(location.Channel)[location.Message];
-            return Parse(parser, chunk.DataOf(message).Span, Layout.Places[location.Place].Offset, "a message");
-        }
-        finally
-        {
-            Chunks.Release(chunk);
-        }
-    }
+        where T : IMessage<T>, new() => Chunks.With(location.Place, chunk => Parse(
+            parser, chunk.DataOf(chunk.Of(location.Channel)[location.Message]).Span, Layout.Places[location.Place].Offset,
+            "a message"));
 
     /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
     /// <exception cref="McapException">That chunk is damaged.</exception>
@@ -89,22 +77,9 @@ internal sealed class McapFile : IDisposable
     {
         var channel = Layout.Channels.Find(topic);
         var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
-        if (place < 0)
-        {
-            return null;
-        }
-
-        var chunk = Chunks.Take(place);
-        try
-        {
-            return chunk.Of(channel!.Id) is [.., var last]
-                ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
-                : null;
-        }
-        finally
-        {
-            Chunks.Release(chunk);
-        }
+        return place < 0 ? null : Chunks.With(place, chunk => chunk.Of(channel!.Id) is [.., var last]
+            ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
+            : null);
     }
 
     /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
@@ -115,23 +90,37 @@ internal sealed class McapFile : IDisposable
         var index = Layout.Attachments.Find(attachment => attachment.Name == name);
         return index is null
             ? null
-            : Parse(parser, AttachmentReader.Read(Bytes, index).Data.Span, (long)index.Offset, $"attachment {name}");
+            : Parse(parser, ReadAttachment(index).Data.Span, (long)index.Offset, $"attachment {name}");
+    }
+
+    /// <summary>Reads an attachment whole, and checks its CRC.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public Attachment ReadAttachment(AttachmentIndex index)
+    {
+        var content = ReadContent(index.Offset, index.Length, out var fields);
+        var (logTime, createTime, name, mediaType) = (fields.UInt64(), fields.UInt64(), fields.Text(), fields.Text());
+        var size = fields.UInt64();
+        var start = fields.Position;
+        fields.Take(size);
+        var covered = fields.Position;
+        var crc = fields.UInt32();
+        return crc == 0 || Crc32.HashToUInt32(content.AsSpan(0, covered)) == crc
+            ? new Attachment(logTime, createTime, name, mediaType, content.AsMemory(start, covered - start))
+            : throw new McapException($"attachment {name} has another CRC than it should", (long)index.Offset);
     }
 
     /// <summary>Reads a metadata record.</summary>
     /// <exception cref="McapException">It is damaged.</exception>
     public Metadata ReadMetadata(MetadataIndex index)
     {
-        var content = new byte[index.Length - McapFormat.RecordHeadLength];
-        var start = (long)index.Offset + McapFormat.RecordHeadLength;
-        Bytes.Read(start, content);
-        return RecordReader.Metadata(new RecordFields(content, start));
+        ReadContent(index.Offset, index.Length, out var fields);
+        return RecordReader.Metadata(fields);
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        FreeLibraries();
+        _loader.Dispose();
         Bytes.Dispose();
     }
 
@@ -155,10 +144,13 @@ internal sealed class McapFile : IDisposable
         }
     }
 
-    private void FreeLibraries()
+    private byte[] ReadContent(ulong offset, ulong length, out RecordFields fields)
     {
-        Heads.Dispose();
-        _loader.Dispose();
+        var content = new byte[length - McapFormat.RecordHeadLength];
+        var start = (long)offset + McapFormat.RecordHeadLength;
+        Bytes.Read(start, content);
+        fields = new RecordFields(content, start);
+        return content;
     }
 
     // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what

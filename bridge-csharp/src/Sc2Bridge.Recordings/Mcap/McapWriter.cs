@@ -65,11 +65,8 @@ public sealed partial class McapWriter : IDisposable
     /// <returns>Its number.</returns>
     public ushort AddSchema(string name, string encoding, ReadOnlyMemory<byte> data)
     {
-        CheckOpen();
         var schema = new Schema(checked((ushort)(_statistics.SchemaCount + 1)), name, encoding, data);
-        new RecordWriter(_schemas).Write(schema);
-        _chunk.Add(schema);
-        _statistics = _statistics with { SchemaCount = schema.Id };
+        Add(schema);
         return schema.Id;
     }
 
@@ -82,13 +79,8 @@ public sealed partial class McapWriter : IDisposable
     public ushort AddChannel(
         ushort schemaId, string topic, string messageEncoding, IReadOnlyDictionary<string, string> metadata)
     {
-        CheckOpen();
         var id = checked((ushort)(_statistics.ChannelCount + 1));
-        var channel = new Channel(id, schemaId, topic, messageEncoding, metadata);
-        new RecordWriter(_channels).Write(channel);
-        _chunk.Add(channel);
-        _messageCounts[id] = 0;
-        _statistics = _statistics with { ChannelCount = id };
+        Add(new Channel(id, schemaId, topic, messageEncoding, metadata));
         return id;
     }
 
@@ -130,13 +122,7 @@ public sealed partial class McapWriter : IDisposable
 
         _chunk.Add(message, data);
         _messageCounts[message.ChannelId] = count + 1;
-        var isFirst = _statistics.MessageCount == 0;
-        _statistics = _statistics with
-        {
-            MessageCount = _statistics.MessageCount + 1,
-            StartTime = isFirst ? message.LogTime : Math.Min(_statistics.StartTime, message.LogTime),
-            EndTime = Math.Max(_statistics.EndTime, message.LogTime),
-        };
+        _statistics = Told(message.LogTime, message.LogTime, 1);
         if (_chunk.Size >= _chunkSize)
         {
             CloseChunk();

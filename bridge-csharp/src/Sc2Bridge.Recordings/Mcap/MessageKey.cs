@@ -18,27 +18,17 @@ internal enum MessageKey
 /// <summary>Reads keys.</summary>
 internal static class MessageKeys
 {
-    /// <summary>Whether the message's data is needed for it.</summary>
-    public static bool NeedsData(this MessageKey key) => key == MessageKey.GameLoop;
-
     /// <param name="key">Which.</param>
-    /// <param name="sequence">The message's.</param>
-    /// <param name="logTime">The message's.</param>
-    /// <param name="data">The message's, where it is needed.</param>
+    /// <param name="chunk">What holds the message.</param>
+    /// <param name="message">The message.</param>
     /// <param name="offset">Of its place, for errors.</param>
-    /// <exception cref="McapException">The data is no observation.</exception>
-    public static ulong Of(this MessageKey key, uint sequence, ulong logTime, ReadOnlySpan<byte> data, long offset)
+    /// <exception cref="McapException">The message is no observation.</exception>
+    public static ulong Of(this MessageKey key, LoadedChunk chunk, in MessagePlace message, long offset) => key switch
     {
-        switch (key)
-        {
-            case MessageKey.Sequence:
-                return sequence;
-            case MessageKey.LogTime:
-                return logTime;
-            default:
-                return GameLoopOf(data, offset);
-        }
-    }
+        MessageKey.Sequence => message.Sequence,
+        MessageKey.LogTime => message.LogTime,
+        _ => GameLoopOf(chunk.DataOf(message).Span, offset),
+    };
 
     /// <summary>The game loop of a serialized <c>ResponseObservation</c>.</summary>
     /// <exception cref="McapException">It is none.</exception>

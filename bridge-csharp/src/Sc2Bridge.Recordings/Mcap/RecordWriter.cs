@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.IO.Hashing;
+using System.Text;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Mcap;
@@ -15,68 +16,38 @@ internal readonly struct RecordWriter(MessageBuffer to)
 
     private const int ChunkFieldsLength = (4 * sizeof(ulong)) + (2 * sizeof(uint));
 
-    public void Write(Header header)
-    {
-        var record = Begin(Opcode.Header);
-        Text(header.Profile);
-        Text(header.Library);
-        End(record);
-    }
+    public void Write(Header header) => Record(Opcode.Header, header.Profile, header.Library);
 
-    public void Write(in Footer footer)
-    {
-        var record = Begin(Opcode.Footer);
-        Number(footer.SummaryStart);
-        Number(footer.SummaryOffsetStart);
-        Number(footer.SummaryCrc);
-        End(record);
-    }
+    public void Write(in Footer footer) =>
+        Record(Opcode.Footer, footer.SummaryStart, footer.SummaryOffsetStart, footer.SummaryCrc);
 
     public void Write(Schema schema)
     {
-        var record = Begin(Opcode.Schema);
-        Number(schema.Id);
-        Text(schema.Name);
-        Text(schema.Encoding);
-        Number((uint)schema.Data.Length);
+        var content = Begin(Opcode.Schema);
+        Fields(schema.Id, schema.Name, schema.Encoding, (uint)schema.Data.Length);
         Bytes(schema.Data.Span);
-        End(record);
+        End(content);
     }
 
-    public void Write(Channel channel)
-    {
-        var record = Begin(Opcode.Channel);
-        Number(channel.Id);
-        Number(channel.SchemaId);
-        Text(channel.Topic);
-        Text(channel.MessageEncoding);
-        Texts(channel.Metadata);
-        End(record);
-    }
+    public void Write(Channel channel) => Record(
+        Opcode.Channel, channel.Id, channel.SchemaId, channel.Topic, channel.MessageEncoding, RecordField.Map(channel.Metadata));
 
     /// <summary>The record but for the message's data, which follows.</summary>
     public void Write(in MessageHead message, int dataLength)
     {
-        Number((byte)Opcode.Message);
+        Number((byte)Opcode.Message, sizeof(byte));
         Number((ulong)(McapFormat.MessageHeadLength + dataLength));
-        Number(message.ChannelId);
-        Number(message.Sequence);
+        Number(message.ChannelId, sizeof(ushort));
+        Number(message.Sequence, sizeof(uint));
         Number(message.LogTime);
         Number(message.PublishTime);
     }
 
     /// <summary>The record but for the compressed records, which follow.</summary>
-    public void Write(in ChunkHead chunk)
-    {
-        Number((byte)Opcode.Chunk);
-        Number((ulong)(ChunkFieldsLength + chunk.Compression.Length) + chunk.CompressedSize);
-        Number(chunk.StartTime);
-        Number(chunk.EndTime);
-        Number(chunk.UncompressedSize);
-        Number(chunk.UncompressedCrc);
-        Text(chunk.Compression);
-        Number(chunk.CompressedSize);
-    }
+    public void Write(in ChunkHead chunk) => Fields(
+        (byte)Opcode.Chunk, (ulong)(ChunkFieldsLength + chunk.Compression.Length) + chunk.CompressedSize,
+        chunk.StartTime, chunk.EndTime, chunk.UncompressedSize, chunk.UncompressedCrc, chunk.Compression,
+        chunk.CompressedSize);
 
     public void Write(ushort channelId, ReadOnlySpan<MessageIndexEntry> messages)
     {
@@ -99,95 +70,39 @@ internal readonly struct RecordWriter(MessageBuffer to)
         }
     }
 
-    public void Write(ChunkIndex chunk)
-    {
-        var record = Begin(Opcode.ChunkIndex);
-        Number(chunk.StartTime);
-        Number(chunk.EndTime);
-        Number(chunk.ChunkOffset);
-        Number(chunk.ChunkLength);
-        Numbers(chunk.MessageIndexOffsets);
-        Number(chunk.MessageIndexLength);
-        Text(chunk.Compression);
-        Number(chunk.CompressedSize);
-        Number(chunk.UncompressedSize);
-        End(record);
-    }
+    public void Write(ChunkIndex chunk) => Record(
+        Opcode.ChunkIndex, chunk.StartTime, chunk.EndTime, chunk.ChunkOffset, chunk.ChunkLength,
+        RecordField.Map(chunk.MessageIndexOffsets), chunk.MessageIndexLength, chunk.Compression, chunk.CompressedSize,
+        chunk.UncompressedSize);
 
     public void Write(Attachment attachment)
     {
-        var record = Begin(Opcode.Attachment);
-        var begin = to.Length;
-        Number(attachment.LogTime);
-        Number(attachment.CreateTime);
-        Text(attachment.Name);
-        Text(attachment.MediaType);
-        Number((ulong)attachment.Data.Length);
+        var content = Begin(Opcode.Attachment);
+        Fields(
+            attachment.LogTime, attachment.CreateTime, attachment.Name, attachment.MediaType, (ulong)attachment.Data.Length);
         Bytes(attachment.Data.Span);
-        Number(Crc32.HashToUInt32(to.Written.Span[begin..]));
-        End(record);
+        Number(Crc32.HashToUInt32(to.Written.Span[content..]), sizeof(uint));
+        End(content);
     }
 
-    public void Write(AttachmentIndex attachment)
-    {
-        var record = Begin(Opcode.AttachmentIndex);
-        Number(attachment.Offset);
-        Number(attachment.Length);
-        Number(attachment.LogTime);
-        Number(attachment.CreateTime);
-        Number(attachment.DataSize);
-        Text(attachment.Name);
-        Text(attachment.MediaType);
-        End(record);
-    }
+    public void Write(AttachmentIndex attachment) => Record(
+        Opcode.AttachmentIndex, attachment.Offset, attachment.Length, attachment.LogTime, attachment.CreateTime,
+        attachment.DataSize, attachment.Name, attachment.MediaType);
 
-    public void Write(Metadata metadata)
-    {
-        var record = Begin(Opcode.Metadata);
-        Text(metadata.Name);
-        Texts(metadata.Texts);
-        End(record);
-    }
+    public void Write(Metadata metadata) => Record(Opcode.Metadata, metadata.Name, RecordField.Map(metadata.Texts));
 
-    public void Write(MetadataIndex metadata)
-    {
-        var record = Begin(Opcode.MetadataIndex);
-        Number(metadata.Offset);
-        Number(metadata.Length);
-        Text(metadata.Name);
-        End(record);
-    }
+    public void Write(MetadataIndex metadata) =>
+        Record(Opcode.MetadataIndex, metadata.Offset, metadata.Length, metadata.Name);
 
-    public void Write(in Statistics statistics)
-    {
-        var record = Begin(Opcode.Statistics);
-        Number(statistics.MessageCount);
-        Number(statistics.SchemaCount);
-        Number(statistics.ChannelCount);
-        Number(statistics.AttachmentCount);
-        Number(statistics.MetadataCount);
-        Number(statistics.ChunkCount);
-        Number(statistics.StartTime);
-        Number(statistics.EndTime);
-        Numbers(statistics.ChannelMessageCounts);
-        End(record);
-    }
+    public void Write(in Statistics statistics) => Record(
+        Opcode.Statistics, statistics.MessageCount, statistics.SchemaCount, statistics.ChannelCount,
+        statistics.AttachmentCount, statistics.MetadataCount, statistics.ChunkCount, statistics.StartTime,
+        statistics.EndTime, RecordField.Map(statistics.ChannelMessageCounts));
 
-    public void Write(in SummaryOffset offset)
-    {
-        var record = Begin(Opcode.SummaryOffset);
-        Number((byte)offset.Group);
-        Number(offset.Start);
-        Number(offset.Length);
-        End(record);
-    }
+    public void Write(in SummaryOffset offset) =>
+        Record(Opcode.SummaryOffset, (byte)offset.Group, offset.Start, offset.Length);
 
-    public void Write(in DataEnd end)
-    {
-        var record = Begin(Opcode.DataEnd);
-        Number(end.DataSectionCrc);
-        End(record);
-    }
+    public void Write(in DataEnd end) => Record(Opcode.DataEnd, end.DataSectionCrc);
 
     public void Bytes(ReadOnlySpan<byte> bytes)
     {
@@ -199,84 +114,75 @@ internal readonly struct RecordWriter(MessageBuffer to)
     private void BeginIndex(ushort channelId, int messages)
     {
         var entries = messages * 2 * sizeof(ulong);
-        Number((byte)Opcode.MessageIndex);
-        Number((ulong)(sizeof(ushort) + sizeof(uint) + entries));
-        Number(channelId);
-        Number((uint)entries);
+        Fields(
+            (byte)Opcode.MessageIndex, (ulong)(sizeof(ushort) + sizeof(uint) + entries), channelId, (uint)entries);
+    }
+
+    private void Record(Opcode opcode, params ReadOnlySpan<RecordField> fields)
+    {
+        var content = Begin(opcode);
+        Fields(fields);
+        End(content);
+    }
+
+    private void Fields(params ReadOnlySpan<RecordField> fields)
+    {
+        foreach (var field in fields)
+        {
+            Field(field);
+        }
+    }
+
+    private void Field(RecordField field)
+    {
+        if (field.Content is null)
+        {
+            Number(field.Number, field.Width);
+            return;
+        }
+
+        Number(0, sizeof(uint));
+        var content = to.Length;
+        switch (field.Content)
+        {
+            case string text:
+                to.Advance(Encoding.UTF8.GetBytes(text, to.GetSpan(Encoding.UTF8.GetMaxByteCount(text.Length))));
+                break;
+            case IReadOnlyDictionary<string, string> texts:
+                foreach (var (name, text) in texts)
+                {
+                    Fields(name, text);
+                }
+
+                break;
+            case IReadOnlyDictionary<ushort, ulong> numbers:
+                foreach (var (key, number) in numbers)
+                {
+                    Fields(key, number);
+                }
+
+                break;
+        }
+
+        BinaryPrimitives.WriteUInt32LittleEndian(At(content - sizeof(uint)), (uint)(to.Length - content));
     }
 
     // Gives where the content begins.
     private int Begin(Opcode opcode)
     {
-        Number((byte)opcode);
-        Number(0UL);
+        Fields((byte)opcode, 0UL);
         return to.Length;
     }
 
-    private void End(int content) => BinaryPrimitives.WriteUInt64LittleEndian(
-        to.Array.AsSpan(MessageBuffer.Headroom + content - sizeof(ulong)), (ulong)(to.Length - content));
+    private void End(int content) =>
+        BinaryPrimitives.WriteUInt64LittleEndian(At(content - sizeof(ulong)), (ulong)(to.Length - content));
 
-    private int BeginArray()
-    {
-        Number(0U);
-        return to.Length;
-    }
+    private Span<byte> At(int position) => to.Array.AsSpan(MessageBuffer.Headroom + position);
 
-    private void EndArray(int content) => BinaryPrimitives.WriteUInt32LittleEndian(
-        to.Array.AsSpan(MessageBuffer.Headroom + content - sizeof(uint)), (uint)(to.Length - content));
-
-    private void Texts(IReadOnlyDictionary<string, string> texts)
-    {
-        var map = BeginArray();
-        foreach (var (name, text) in texts)
-        {
-            Text(name);
-            Text(text);
-        }
-
-        EndArray(map);
-    }
-
-    private void Numbers(IReadOnlyDictionary<ushort, ulong> numbers)
-    {
-        var map = BeginArray();
-        foreach (var (key, number) in numbers)
-        {
-            Number(key);
-            Number(number);
-        }
-
-        EndArray(map);
-    }
-
-    private void Text(string text)
-    {
-        var begin = BeginArray();
-        to.Advance(System.Text.Encoding.UTF8.GetBytes(text, to.GetSpan(System.Text.Encoding.UTF8.GetMaxByteCount(text.Length))));
-        EndArray(begin);
-    }
-
-    private void Number(byte number)
-    {
-        to.GetSpan(sizeof(byte))[0] = number;
-        to.Advance(sizeof(byte));
-    }
-
-    private void Number(ushort number)
-    {
-        BinaryPrimitives.WriteUInt16LittleEndian(to.GetSpan(sizeof(ushort)), number);
-        to.Advance(sizeof(ushort));
-    }
-
-    private void Number(uint number)
-    {
-        BinaryPrimitives.WriteUInt32LittleEndian(to.GetSpan(sizeof(uint)), number);
-        to.Advance(sizeof(uint));
-    }
-
-    private void Number(ulong number)
+    // Its low bytes, of eight for which there is room.
+    private void Number(ulong number, int width = sizeof(ulong))
     {
         BinaryPrimitives.WriteUInt64LittleEndian(to.GetSpan(sizeof(ulong)), number);
-        to.Advance(sizeof(ulong));
+        to.Advance(width);
     }
 }

@@ -41,18 +41,27 @@ internal sealed class ZstdChunks : IDisposable
         return compressed.Length > DescriptorAt && (compressed[DescriptorAt] & ChecksumBit) != 0;
     }
 
-    /// <summary>Begins with a chunk's first piece.</summary>
+    /// <summary>Decompresses the beginning of a chunk, as far as it fits.</summary>
+    /// <param name="compressed">The beginning of the chunk's records.</param>
+    /// <param name="records">Gets them.</param>
     /// <param name="size">The bytes that the chunk tells of: no larger window is taken.</param>
-    public void Begin(long size) =>
-        _zstd.Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)size))));
-
-    /// <summary>Decompresses what fits; the end of a piece may come with a later call.</summary>
-    /// <returns>Bytes read, and bytes made.</returns>
-    public (int Read, int Made) Next(ReadOnlySpan<byte> piece, Span<byte> records, long offset)
+    /// <param name="offset">Of the chunk, for errors.</param>
+    /// <returns>Bytes of records.</returns>
+    public int Begin(ReadOnlySpan<byte> compressed, Span<byte> records, long size, long offset)
     {
         try
         {
-            return _zstd.Next(piece, records);
+            _zstd.Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)size))));
+            for (var all = 0; ;)
+            {
+                var (read, made) = _zstd.Next(compressed, records[all..]);
+                compressed = compressed[read..];
+                all += made;
+                if (read + made == 0 || all == records.Length)
+                {
+                    return all;
+                }
+            }
         }
         catch (EncodingException damage)
         {

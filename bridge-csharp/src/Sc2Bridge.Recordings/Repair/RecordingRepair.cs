@@ -18,21 +18,8 @@ public static class RecordingRepair
     public static RepairReport Repair(string path, string target, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(path);
-        return Repair(new RecordingFile(path), target, ct);
-    }
-
-    /// <summary>Repairs a file that is held against others; it stays open.</summary>
-    /// <inheritdoc cref="Repair(string, string, CancellationToken)"/>
-    public static RepairReport Repair(FileStream held, string target, CancellationToken ct)
-    {
-        ArgumentNullException.ThrowIfNull(held);
-        return Repair(new RecordingFile(held), target, ct);
-    }
-
-    private static RepairReport Repair(RecordingFile damaged, string target, CancellationToken ct)
-    {
         ArgumentNullException.ThrowIfNull(target);
-        using var bytes = damaged;
+        using var bytes = new RecordingFile(path);
         var errors = new RecordingErrors(bytes.Name);
         return errors.Told(() =>
         {

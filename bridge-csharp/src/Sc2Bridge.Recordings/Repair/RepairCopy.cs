@@ -14,13 +14,15 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 {
     private const string Reason = "the recording was damaged here";
 
-    private readonly LoadedChunk _chunk = new();
+    private readonly ChunkCopy _copy = new(file, mcap);
     private readonly List<string> _leftOut = [];
-    private readonly HashSet<ushort> _schemas = [];
-    private readonly HashSet<ushort> _channels = [];
 
     // By channel of observations: the step that comes next, and whether some may have been left out before it.
     private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
+
+    // By channel of observations: those that were copied, or that a new gap counts.
+    private readonly Dictionary<ushort, long> _known = [];
+    private ulong _lastTime;
 
     // What the next message of /match counts: gaps that are written move on those behind them.
     private uint _matchCount;
@@ -35,7 +37,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         foreach (var attachment in file.Layout.Attachments)
         {
             Try((long)attachment.Offset, (long)attachment.Length, () =>
-                mcap.Add(AttachmentReader.Read(file.Bytes, attachment)));
+                mcap.Add(file.ReadAttachment(attachment)));
         }
 
         foreach (var (offset, length, damage) in file.Layout.Lost)
@@ -60,7 +62,8 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             }
         }
 
-        Declare();
+        _copy.Declare();
+        TellLostEnd();
         mcap.Finish();
         if (file.Layout is { LostTail: > 0 and var lost, Problem: { } problem })
         {
@@ -74,59 +77,37 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     {
         // What the summary says may be what is damaged: the chunk is held to itself alone.
         var alone = place with { Index = null };
-        file.Chunks.Loader.Load(alone, _chunk);
-        Declare();
+        _copy.Load(alone);
         TellGaps();
         var match = Find(RecordingFormat.Match)?.Id;
-        var told = match is { } id ? _chunk.Of(id) : default;
-        var countsOn = told is [var next, ..] && next.Sequence < _matchCount;
-        if (place.Kind == PlaceKind.Chunk && !countsOn)
+        var told = match is { } id ? Chunk.Of(id) : default;
+        if (told is [var next, ..] && next.Sequence < _matchCount)
         {
-            var (compression, records) = file.Chunks.Loader.ReadCompressed(alone);
-            mcap.Add(compression, records.Span, _chunk);
+            _copy.Add(alone, (channel, sequence) => channel == match ? Count(sequence) : sequence);
+        }
+        else
+        {
+            _copy.Add(alone);
             foreach (var message in told)
             {
                 Count(message.Sequence);
             }
         }
-        else
-        {
-            foreach (var (channel, message) in _chunk.InOrder())
-            {
-                var sequence = channel == match ? Count(message.Sequence) : message.Sequence;
-                mcap.Add(
-                    new MessageHead(channel, sequence, message.LogTime, message.PublishTime),
-                    _chunk.DataOf(message).Span);
-            }
-        }
 
         _chunks += place.Kind == PlaceKind.Chunk ? 1 : 0;
-
-        foreach (var channel in _chunk.Channels)
+        foreach (var channel in Chunk.Channels)
         {
-            _messages += _chunk.Of(channel).Length;
+            _messages += Chunk.Of(channel).Length;
         }
 
         foreach (var channel in Observed())
         {
-            if (_chunk.Of(channel.Id) is [.., var last])
+            if (Chunk.Of(channel.Id) is [.., var last] all)
             {
                 _steps[channel.Id] = (last.Sequence + 1, false);
+                _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + all.Length;
+                _lastTime = Math.Max(_lastTime, last.LogTime);
             }
-        }
-    }
-
-    // Whatever chunks are left out, those that are kept have all that is known declared before them.
-    private void Declare()
-    {
-        foreach (var schema in file.Layout.Channels.Schemas.Where(schema => _schemas.Add(schema.Id)))
-        {
-            mcap.Add(schema);
-        }
-
-        foreach (var channel in file.Layout.Channels.Channels.Where(channel => _channels.Add(channel.Id)))
-        {
-            mcap.Add(channel);
         }
     }
 
@@ -135,23 +116,44 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         foreach (var channel in Observed())
         {
             var (next, lost) = _steps.GetValueOrDefault(channel.Id);
-            if (!lost || _chunk.Of(channel.Id) is not [var first, ..] || first.Sequence <= next)
+            if (!lost || Chunk.Of(channel.Id) is not [var first, ..] || first.Sequence <= next)
             {
                 continue;
             }
 
-            var gap = new Gap
-            {
-                Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
-                FirstStep = next,
-                Steps = first.Sequence - next,
-                Reason = Reason,
-            };
-            mcap.Add(
-                new MessageHead(MatchChannel().Id, Count(_matchCount), first.LogTime, first.PublishTime),
-                new MatchRecord { Gap = gap }.ToByteArray());
-            _messages++;
+            Tell(channel, next, first.Sequence - next, first.LogTime, first.PublishTime);
         }
+    }
+
+    // If the last chunks are lost, only the summary's counts tell how many observations they held.
+    private void TellLostEnd()
+    {
+        foreach (var channel in Observed().ToList())
+        {
+            var (next, lost) = _steps.GetValueOrDefault(channel.Id);
+            var all = file.Layout.Statistics?.ChannelMessageCounts.GetValueOrDefault(channel.Id) ?? 0;
+            var missing = (long)all - _known.GetValueOrDefault(channel.Id);
+            if (lost && missing > 0)
+            {
+                Tell(channel, next, (uint)missing, _lastTime, _lastTime);
+            }
+        }
+    }
+
+    private void Tell(Channel channel, uint first, uint steps, ulong logTime, ulong publishTime)
+    {
+        _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + steps;
+        var gap = new Gap
+        {
+            Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
+            FirstStep = first,
+            Steps = steps,
+            Reason = Reason,
+        };
+        mcap.Add(
+            new MessageHead(MatchChannel().Id, Count(_matchCount), logTime, publishTime),
+            new MatchRecord { Gap = gap }.ToByteArray());
+        _messages++;
     }
 
     // The sequence of a message of /match: its own, or the next one.
@@ -170,9 +172,11 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         }
 
         var channel = TopicChannels.Declare(file.Layout.Channels, RecordingFormat.Match, null);
-        Declare();
+        _copy.Declare();
         return channel;
     }
+
+    private LoadedChunk Chunk => _copy.Chunk;
 
     private Channel? Find(string topic) => file.Layout.Channels.Find(topic);
 

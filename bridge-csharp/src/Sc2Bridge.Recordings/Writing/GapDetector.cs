@@ -8,8 +8,17 @@ internal sealed class GapDetector
 {
     private readonly Dictionary<uint, ulong> _next = [];
 
-    /// <summary>Why observations are missing since it was set; null where none was lost.</summary>
-    public string? Lost { get; set; }
+    // Perspectives that are complete again since the last loss.
+    private readonly HashSet<uint> _resumed = [];
+    private string? _lost;
+
+    /// <summary>From now on observations are lost, until the next one of each perspective.</summary>
+    /// <param name="reason">Why.</param>
+    public void Lose(string reason)
+    {
+        _lost = reason;
+        _resumed.Clear();
+    }
 
     /// <summary>Perspectives whose steps are missed where no frame of them comes.</summary>
     public void Expect(IEnumerable<uint> perspectives)
@@ -32,25 +41,31 @@ internal sealed class GapDetector
     }
 
     /// <summary>A perspective's steps before this one are there, or known to be missing.</summary>
-    public void Passed(uint perspective, ulong next) => _next[perspective] = next;
+    public void Passed(uint perspective, ulong next)
+    {
+        _next[perspective] = next;
+        _resumed.Add(perspective);
+    }
 
     /// <summary>The match has ended, or nothing more comes.</summary>
     /// <param name="newestStep">The last step of a perspective; null where it had none.</param>
     /// <returns>What is missing before its end, of each perspective that was seen or expected.</returns>
-    public IReadOnlyList<Gap> End(Func<uint, ulong?> newestStep) => Lost is null
-        ? []
-        : [
-            .. from next in _next
-               let last = newestStep(next.Key)
-               where next.Value <= last
-               select Missing(next.Key, next.Value, last.Value + 1),
-        ];
+    public IReadOnlyList<Gap> End(Func<uint, ulong?> newestStep) =>
+    [
+        .. from next in _next
+           where LossOf(next.Key) is not null
+           let last = newestStep(next.Key)
+           where next.Value <= last
+           select Missing(next.Key, next.Value, last.Value + 1),
+    ];
+
+    private string? LossOf(uint perspective) => _resumed.Contains(perspective) ? null : _lost;
 
     private Gap Missing(uint perspective, ulong first, ulong until, string? reason = null) => new()
     {
         Perspective = perspective,
         FirstStep = first,
         Steps = until - first,
-        Reason = Lost ?? reason ?? "they were published before the recorder subscribed",
+        Reason = LossOf(perspective) ?? reason ?? "they were published before the recorder subscribed",
     };
 }

@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
@@ -10,10 +11,14 @@ namespace Sc2Bridge.Recordings.Writing;
 /// </summary>
 internal sealed class StreamSink : IByteSink
 {
-    private readonly ByteBoundedChannel<MessageBuffer> _stretches;
+    private readonly Channel<MessageBuffer> _stretches =
+        System.Threading.Channels.Channel.CreateUnbounded<MessageBuffer>(new UnboundedChannelOptions { SingleReader = true });
+
     private readonly object _progress = new();
+    private readonly MemoryLedger? _memory;
     private readonly Stream _file;
     private readonly Task _writing;
+    private long _waiting;
     private long _written;
     private volatile string? _problem;
 
@@ -22,8 +27,7 @@ internal sealed class StreamSink : IByteSink
     /// <param name="memory">Charged with them; null: nothing is.</param>
     public StreamSink(Stream file, MemoryLedger? memory = null)
     {
-        _stretches = new(memory);
-        _file = file;
+        (_file, _memory) = (file, memory);
         _writing = Task.Factory.StartNew(
             Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
@@ -40,9 +44,10 @@ internal sealed class StreamSink : IByteSink
         var stretch = MessageBuffer.Rent(bytes.Length);
         bytes.CopyTo(stretch.GetSpan(bytes.Length));
         stretch.Advance(bytes.Length);
-        if (!_stretches.TryWrite(stretch, bytes.Length))
+        Charge(bytes.Length);
+        if (!_stretches.Writer.TryWrite(stretch))
         {
-            stretch.Release();
+            Drop(stretch);
         }
     }
 
@@ -55,7 +60,7 @@ internal sealed class StreamSink : IByteSink
         var until = Environment.TickCount64 + (long)longest.TotalMilliseconds;
         lock (_progress)
         {
-            while (_stretches.Waiting >= most && _problem is null)
+            while (Interlocked.Read(ref _waiting) >= most && _problem is null)
             {
                 var left = until - Environment.TickCount64;
                 if (left <= 0)
@@ -75,7 +80,7 @@ internal sealed class StreamSink : IByteSink
     /// <returns>Whether it is closed, or nothing to wait for any more.</returns>
     public bool Close(TimeSpan longest)
     {
-        _stretches.Complete();
+        _stretches.Writer.TryComplete();
         while (true)
         {
             var before = Written;
@@ -97,9 +102,17 @@ internal sealed class StreamSink : IByteSink
         {
             using (_file)
             {
-                while (_stretches.WaitToRead())
+                foreach (var stretch in _stretches.Reader.ReadAllAsync().ToBlockingEnumerable())
                 {
-                    WriteAll();
+                    try
+                    {
+                        _file.Write(stretch.Written.Span);
+                        Interlocked.Add(ref _written, stretch.Length);
+                    }
+                    finally
+                    {
+                        Drop(stretch);
+                    }
                 }
             }
         }
@@ -107,34 +120,27 @@ internal sealed class StreamSink : IByteSink
         {
             // Whatever it is: nothing else reports this thread's failures.
             _problem = failed.Message;
-            _stretches.Complete();
-            while (_stretches.TryRead(out var dropped, out var bytes))
+            _stretches.Writer.TryComplete();
+            while (_stretches.Reader.TryRead(out var dropped))
             {
-                _stretches.Remove(bytes);
-                dropped.Release();
+                Drop(dropped);
             }
         }
 
         Progressed();
     }
 
-    private void WriteAll()
+    private void Drop(MessageBuffer stretch)
     {
-        while (_stretches.TryRead(out var stretch, out var bytes))
-        {
-            try
-            {
-                _file.Write(stretch.Written.Span);
-                Interlocked.Add(ref _written, bytes);
-            }
-            finally
-            {
-                stretch.Release();
-                _stretches.Remove(bytes);
-            }
+        Charge(-stretch.Length);
+        stretch.Release();
+        Progressed();
+    }
 
-            Progressed();
-        }
+    private void Charge(int bytes)
+    {
+        _memory?.Add(MemoryAccount.Recorder, bytes);
+        Interlocked.Add(ref _waiting, bytes);
     }
 
     private void Progressed()

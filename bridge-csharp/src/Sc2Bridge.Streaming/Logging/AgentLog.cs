@@ -70,7 +70,13 @@ public sealed class AgentLog : IDisposable
             $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n"));
     }
 
-    private static string Cell(string text) => text.AsSpan().IndexOfAny(",\"\r\n") < 0
-        ? text
-        : "\"" + text.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
+    // Clients choose their names. A spreadsheet must not run one as a formula, and a quote keeps it from that.
+    private static string Cell(string text)
+    {
+        var plain = PlainText.Escape(text);
+        plain = plain is ['=' or '+' or '-' or '@', ..] ? $"'{plain}" : plain;
+        return plain.AsSpan().IndexOfAny(",\"") < 0
+            ? plain
+            : "\"" + plain.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
+    }
 }

@@ -29,9 +29,11 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
     [Fact]
     public async Task A_result_comes_back_byte_for_byte()
     {
-        var recording = new byte[3_000_000];
+        // Longer than a part, which has at least 5 MiB.
+        var recording = new byte[12 << 20];
         new Random(1).NextBytes(recording);
         var store = Store("one");
+        store.Bucket.PartBytes = 5 << 20;
         await store.OpenAsync(Ct);
         var folder = await store.BeginAsync("a", Ct);
         Directory.CreateDirectory(Path.Combine(folder, "logs"));

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Amazon.Runtime;
 using Sc2Bridge.Broker.Work;
 using static Sc2Bridge.Broker.Tests.StandInStore;
@@ -88,12 +89,86 @@ public sealed class StandInStoreTests
         using var store = Store(server);
         var folder = await store.BeginAsync("a", Ct);
         isStill = true;
-        using var impatient = new BucketStore("s3://bucket", "one", server.Url, Credentials) { LongestRequest = TimeSpan.FromMilliseconds(50) };
+        using var impatient = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { LongestRequest = TimeSpan.FromMilliseconds(50) } };
         Assert.Contains(
             " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasAsync("a", Ct))).Message,
             StringComparison.Ordinal);
         await impatient.EndAsync(folder);
         Assert.False(Directory.Exists(folder));
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task An_upload_may_take_long_if_the_store_takes_bytes()
+    {
+        var isDone = false;
+        using var server = new StandInStore(request =>
+        {
+            isDone |= request == $"PUT {Key}";
+            return Answer(request == $"HEAD {Key}" && !isDone ? 404 : 200);
+        })
+        {
+            Pause = TimeSpan.FromSeconds(0.5),
+        };
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { LongestSilence = TimeSpan.FromSeconds(3) } };
+        var folder = await store.BeginAsync("a", Ct);
+        await File.WriteAllBytesAsync(Path.Combine(folder, "match.mcap"), new byte[32 << 20], Ct);
+        await store.PublishAsync(folder, Result(), Ct);
+        Assert.True(isDone);
+    }
+
+    [Fact]
+    public async Task A_large_file_goes_up_in_parts()
+    {
+        var requests = new ConcurrentQueue<string>();
+        using var server = new StandInStore(request =>
+        {
+            requests.Enqueue(request);
+            return request switch
+            {
+                "POST /bucket/a/one-1/match.mcap" when requests.Count(one => one == request) == 1 =>
+                    Answer(200, "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"),
+                "POST /bucket/a/one-1/match.mcap" => Answer(200, "<CompleteMultipartUploadResult/>"),
+                _ => Answer(request == $"HEAD {Key}" && !requests.Contains($"PUT {Key}") ? 404 : 200),
+            };
+        });
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { PartBytes = 2 } };
+        await PublishAsync(store);
+        Assert.Equal(3, requests.Count(request => request == "PUT /bucket/a/one-1/match.mcap"));
+        Assert.Equal(2, requests.Count(request => request == "POST /bucket/a/one-1/match.mcap"));
+    }
+
+    [Fact]
+    public async Task Of_a_large_file_that_the_store_does_not_take_no_parts_stay()
+    {
+        var requests = new ConcurrentQueue<string>();
+        using var server = new StandInStore(request =>
+        {
+            requests.Enqueue(request);
+            return request switch
+            {
+                "POST /bucket/a/one-1/match.mcap" => Answer(200, "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"),
+                "PUT /bucket/a/one-1/match.mcap" => Error(403, "AccessDenied"),
+                _ => Answer(request == $"HEAD {Key}" ? 404 : 200),
+            };
+        });
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { PartBytes = 2 } };
+        await Assert.ThrowsAsync<ResultStoreException>(() => PublishAsync(store));
+        Assert.Contains("DELETE /bucket/a/one-1/match.mcap", requests);
+    }
+
+    [Fact]
+    public async Task An_upload_that_stands_still_is_the_stores_failure()
+    {
+        using var server = new StandInStore(request => request switch
+        {
+            _ when request.EndsWith("/match.mcap", StringComparison.Ordinal) => null,
+            _ => Answer(request[0] == 'H' ? 404 : 200),
+        });
+        using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { LongestSilence = TimeSpan.FromMilliseconds(200) } };
+        Assert.Contains(
+            " does not answer (it did not answer in time)",
+            (await Assert.ThrowsAsync<ResultStoreException>(() => PublishAsync(store))).Message, StringComparison.Ordinal);
     }
 
     [Fact]

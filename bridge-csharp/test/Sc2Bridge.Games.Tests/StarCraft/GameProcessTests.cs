@@ -87,16 +87,23 @@ public sealed class GameProcessTests : IDisposable
     }
 
     [Fact]
-    public async Task A_game_does_not_outlive_a_bridge_that_is_killed()
+    public async Task A_game_whose_port_was_taken_before_it_listened_starts_again_on_another()
     {
-        // The guard sees its pipe close, which is all that is left of a killed bridge.
-        await using var process = GameProcess.Start(
-            GameLaunch.SimulatedGame("/bin/sh", "-c", $"echo $$ > {_root}/pid; exec sleep 1000"));
-        await HoldsAsync(() => new FileInfo($"{_root}/pid") is { Exists: true, Length: > 0 });
-
-        process.CloseGuardPipe();
-        Assert.StartsWith("The simulated game was ended by signal 9", await process.Exited, StringComparison.Ordinal);
-        await WaitUntilGoneAsync(int.Parse(await File.ReadAllTextAsync($"{_root}/pid", Ct)));
+        // The first game waits until its port is taken, and exits. The program that took the port never answers.
+        var launch = Install("play", $"""
+            if mkdir {_root}/first; then
+                echo "$4" > {_root}/port; while [ ! -e {_root}/taken ]; do sleep 0.05; done
+                echo 'the port is in use' >&2; exit 1
+            fi
+            """);
+        await using var source = new StarCraftSource(new MatchSettings(), launch);
+        var starting = source.StartAsync(Ct);
+        await HoldsAsync(() => new FileInfo($"{_root}/port") is { Exists: true, Length: > 0 });
+        using var taker = new TcpListener(IPAddress.Loopback, int.Parse(await File.ReadAllTextAsync($"{_root}/port", Ct)));
+        taker.Start();
+        await File.WriteAllTextAsync($"{_root}/taken", "", Ct);
+        await starting;
+        (await source.NextAsync(Ct))!.Release();
     }
 
     [Fact]
@@ -132,13 +139,13 @@ public sealed class GameProcessTests : IDisposable
         }
     }
 
-    private GameLaunch Install(string mode)
+    private GameLaunch Install(string mode, string before = "")
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "the made-up installation is a shell script");
         var folder = Directory.CreateDirectory(Path.Combine(_root, "Versions", "Base99999")).FullName;
         var script = Path.Combine(folder, "SC2_x64");
         var program = Path.Combine(AppContext.BaseDirectory, "Sc2Bridge.Games.Tests");
-        File.WriteAllText(script, $"#!/bin/sh\necho \"$@\" > {ArgumentsFile}\nexec {program} stand-in {mode} \"$@\"\n");
+        File.WriteAllText(script, $"#!/bin/sh\necho \"$@\" > {ArgumentsFile}\n{before}\nexec {program} stand-in {mode} \"$@\"\n");
         if (!OperatingSystem.IsWindows())
         {
             File.SetUnixFileMode(script, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);

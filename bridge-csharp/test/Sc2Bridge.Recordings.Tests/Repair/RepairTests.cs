@@ -62,7 +62,7 @@ public sealed class RepairTests : IDisposable
                 var (written, kept) = (Of(Sample.Observations, perspective), Of(given, perspective));
                 var missing = written.Except(kept).Select(seen => seen.Step).ToList();
                 var gap = recording.ReadGaps().SingleOrDefault(gap => gap.Perspective == perspective);
-                Assert.Equal(missing.Count > 0 && missing[^1] != written[^1].Step, gap is not null);
+                Assert.Equal(missing.Count > 0, gap is not null);
                 if (gap is not null)
                 {
                     Assert.Equal("the recording was damaged here", gap.Reason);

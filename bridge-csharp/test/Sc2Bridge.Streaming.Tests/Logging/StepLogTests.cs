@@ -195,6 +195,25 @@ public sealed class StepLogTests
         Assert.Equal((3.0, 3.0, 2.5), (summary.DeliveryP50Us, summary.DeliveryP99Us, summary.Read?.MeanUs));
     }
 
+    [Theory]
+    [InlineData("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0")]
+    [InlineData("@a,b", "\"'@a,b\"")]
+    [InlineData("-a", "'-a")]
+    [InlineData("+a", "'+a")]
+    [InlineData("a\u202eb\u2066c\u2028d\ne", @"a\u202eb\u2066c\u2028d\ne")]
+    public async Task A_name_is_no_formula_and_cannot_reorder_or_break_a_line(string name, string cell)
+    {
+        using var match = new TestMatch();
+        using var agents = new StringWriter();
+        using var log = new AgentLog(match.Hub, agents, new MatchFigures(), Path("agents.csv"));
+        using var agent = match.Hub.Subscribe(new() { Agent = name }, new SubscriberInfo("grpc", false));
+        await match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 0 } } });
+        log.Dispose();
+        Assert.Equal($"0,{cell},grpc,", agents.ToString().Split('\n')[1][..($"0,{cell},grpc,".Length)]);
+    }
+
     [Fact]
     public async Task What_an_agent_cannot_have_measured_stays_out_of_the_log()
     {

@@ -1,0 +1,117 @@
+using System.Globalization;
+
+namespace Sc2Bridge.Files;
+
+/// <summary>The process that holds a lock, as its lock file names it.</summary>
+/// <param name="Machine">The machine's name and, on Linux, its machine id.</param>
+/// <param name="Boot">Linux: the id of the machine's boot. Empty elsewhere.</param>
+/// <param name="Processes">Linux: the namespace that the process id belongs to. Empty elsewhere.</param>
+/// <param name="Process">The process id.</param>
+/// <param name="Started">When the process started: ids are used again.</param>
+/// <param name="Key">Unlike every other lock's, also those of the same process.</param>
+internal sealed record LockOwner(
+    string Machine, string Boot, string Processes, int Process, string Started, Guid Key)
+{
+    private const string FirstLine = "sc2bridge lock";
+
+    private static readonly LockOwner _self = new(
+        $"{Environment.MachineName}/{Text("/etc/machine-id")}", Text("/proc/sys/kernel/random/boot_id"),
+        OperatingSystem.IsLinux() ? new FileInfo("/proc/self/ns/pid").LinkTarget ?? "" : "",
+        Environment.ProcessId, StartOf(Environment.ProcessId) ?? "", default);
+
+    /// <summary>This process, for a new lock.</summary>
+    internal static LockOwner New() => _self with { Key = Guid.NewGuid() };
+
+    /// <summary>Reads a lock file.</summary>
+    /// <returns>Null if it is not one of the bridge's, or not written yet.</returns>
+    internal static LockOwner? Parse(string text)
+    {
+        string[] lines = text.Split('\n');
+        var values = lines.Skip(1).Select(line => line.Split('=', 2)).Where(pair => pair.Length == 2)
+            .GroupBy(pair => pair[0], pair => pair[1]).ToDictionary(group => group.Key, group => group.First());
+        return lines[0] == FirstLine
+            && int.TryParse(Value("process"), NumberStyles.None, CultureInfo.InvariantCulture, out var process)
+            && Guid.TryParseExact(Value("key"), "N", out var key)
+            ? new(Value("machine"), Value("boot"), Value("processes"), process, Value("started"), key)
+            : null;
+
+        string Value(string name) => values.GetValueOrDefault(name, "");
+    }
+
+    /// <summary>The lock file's text.</summary>
+    internal string ToText() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{FirstLine}\nmachine={Machine}\nboot={Boot}\nprocesses={Processes}\nprocess={Process}\nstarted={Started}\nkey={Key:N}\n");
+
+    /// <summary>
+    /// Whether the process has certainly ended. Only this machine's processes can be checked: a process of another machine
+    /// or of another container may still run.
+    /// </summary>
+    internal bool HasEnded
+    {
+        get
+        {
+            if (Machine != _self.Machine)
+            {
+                return false;
+            }
+
+            // Containers on two hosts may have one name. A machine id tells hosts apart, and containers usually have none.
+            return Boot != _self.Boot ? !Machine.EndsWith('/')
+                : Processes == _self.Processes && !IsRunning();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"process {Process} on {Machine.Split('/')[0]}");
+
+    private bool IsRunning()
+    {
+        try
+        {
+            using var process = System.Diagnostics.Process.GetProcessById(Process);
+            return StartOf(Process) is not { } start || start == Started;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    // Null if the system does not say.
+    private static string? StartOf(int id)
+    {
+        try
+        {
+            if (!OperatingSystem.IsLinux())
+            {
+                using var process = System.Diagnostics.Process.GetProcessById(id);
+                return process.StartTime.ToFileTimeUtc().ToString(CultureInfo.InvariantCulture);
+            }
+
+            // proc(5): the name may contain spaces and brackets. Behind it are the state (field 3) and the start (field 22).
+            var stat = File.ReadAllText($"/proc/{id}/stat");
+            var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+            return fields[0] is "Z" or "X" ? "ended" : fields[19];
+        }
+        catch (Exception error) when (error
+            is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException
+            or System.ComponentModel.Win32Exception)
+        {
+            return null;
+        }
+    }
+
+    private static string Text(string file)
+    {
+        try
+        {
+            return OperatingSystem.IsLinux() ? File.ReadAllText(file).Trim() : "";
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,31 @@
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>A field of a record: a number of one, two, four or eight bytes, or something with its length before it.</summary>
+internal readonly struct RecordField
+{
+    private RecordField(ulong number, int width) => (Number, Width) = (number, width);
+
+    private RecordField(object content) => Content = content;
+
+    /// <summary>The number.</summary>
+    public ulong Number { get; }
+
+    /// <summary>Its bytes.</summary>
+    public int Width { get; }
+
+    /// <summary>What it is instead of a number: a text, texts by their names, or numbers by channel.</summary>
+    public object? Content { get; }
+
+    public static implicit operator RecordField(byte number) => new(number, sizeof(byte));
+
+    public static implicit operator RecordField(ushort number) => new(number, sizeof(ushort));
+
+    public static implicit operator RecordField(uint number) => new(number, sizeof(uint));
+
+    public static implicit operator RecordField(ulong number) => new(number, sizeof(ulong));
+
+    public static implicit operator RecordField(string text) => new(text);
+
+    /// <summary>A map.</summary>
+    public static RecordField Map<TKey, TValue>(IReadOnlyDictionary<TKey, TValue> map) => new(map);
+}

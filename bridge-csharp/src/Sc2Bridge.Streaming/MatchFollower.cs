@@ -1,0 +1,314 @@
+using System.Globalization;
+using System.Threading.Channels;
+using Google.Protobuf;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// A side path that follows a match to its end, on a thread of its own: the frames of every perspective, and rows that other
+/// threads add. If frames come too fast in real time, they are lost, and it goes on with the newest. Whatever fails in it is
+/// its own end, and neither the match's nor the process's.
+/// </summary>
+/// <param name="hub">The hub.</param>
+/// <param name="request">What to subscribe to.</param>
+/// <param name="rowBytes">The bytes of rows that may wait.</param>
+/// <param name="where">Where observations are missing after a gap, for people.</param>
+/// <param name="told">Gets one line for people if observations are missing.</param>
+public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowBytes, string where, Action<string> told) : IDisposable
+{
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(2);
+
+    // A busy thread pool may still hold a frame that was published before the stop.
+    private static readonly TimeSpan InHand = TimeSpan.FromSeconds(1);
+
+    // Bytes of a row in addition to its message.
+    private const int RowOverhead = 100;
+
+    private readonly Channel<(Action Write, int Bytes)> _rows =
+        Channel.CreateUnbounded<(Action, int)>(new() { SingleReader = true });
+
+    private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Task _following = Task.CompletedTask;
+    private SubscriberInfo _info;
+    private Subscription? _subscription;
+    private Task<Delivery>? _read;
+    private long _waiting;
+    private long _missingRows;
+    private long _gaps;
+    private long _missing;
+    private bool _hasBegun;
+    private bool _receivedAll;
+    private volatile MatchEnd? _end;
+
+    /// <summary>The match; null while none was announced.</summary>
+    protected MatchDescription? Match => _subscription?.Match;
+
+    /// <summary>How the match ended; null while that is not known.</summary>
+    protected MatchEnd? MatchEnd => _end;
+
+    /// <summary>Stretches of observations that are missing.</summary>
+    protected long Gaps => Interlocked.Read(ref _gaps);
+
+    /// <summary>Observations that are missing in them.</summary>
+    protected long Missing => Interlocked.Read(ref _missing);
+
+    /// <summary>Rows that are missing.</summary>
+    protected long MissingRows => Interlocked.Read(ref _missingRows);
+
+    /// <summary>Whether there is any use in going on; on any thread.</summary>
+    protected virtual bool IsUp => true;
+
+    /// <summary>
+    /// The match has ended, and all its rows were added: completes when this is at its end too; never fails.
+    /// </summary>
+    /// <param name="end">How it ended.</param>
+    protected async Task FollowToAsync(MatchEnd end)
+    {
+        await hub.Events.FlushAsync();
+        _end = end;
+        _complete.TrySetResult();
+        await _following;
+    }
+
+    /// <summary>Ends it with what there is.</summary>
+    public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <inheritdoc cref="Dispose()"/>
+    /// <param name="disposing">True: there is no finalizer.</param>
+    protected virtual void Dispose(bool disposing)
+    {
+        _stop.TrySetResult();
+        _following.Wait();
+    }
+
+    /// <summary>Subscribes and begins: before the first frame is published, by who derives from this.</summary>
+    /// <param name="info">What the subscriber is.</param>
+    protected void Start(SubscriberInfo info)
+    {
+        (_info, _subscription) = (info, hub.Subscribe(request, info));
+        _following = Task.Factory.StartNew(Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    /// <summary>The match is known.</summary>
+    /// <param name="match">The match.</param>
+    /// <param name="first">Its first frame; null if it ended before.</param>
+    protected abstract void Begin(MatchDescription match, ObservationFrame? first);
+
+    /// <summary>Takes a frame.</summary>
+    /// <param name="frame">The frame, held during the call.</param>
+    /// <param name="delivery">What it came with.</param>
+    protected abstract void Take(ObservationFrame frame, in Delivery delivery);
+
+    /// <summary>Called now and then, once the match is known: time to <see cref="WriteRows"/>.</summary>
+    protected abstract void Look();
+
+    /// <summary>From now on frames were lost, until the next one of each perspective.</summary>
+    protected abstract void Lose();
+
+    /// <summary>Nothing more comes.</summary>
+    protected abstract void Finish();
+
+    /// <summary>Frees what it holds; after <see cref="Finish"/>, or a failure.</summary>
+    protected abstract void Release();
+
+    /// <summary>It is at its end because something failed.</summary>
+    protected abstract void Fail(Exception failure);
+
+    /// <summary>Adds a row, from any thread; if too many wait it is missing.</summary>
+    /// <param name="record">Its message.</param>
+    /// <param name="write">Called on this one's own thread.</param>
+    protected void AddRow(IMessage record, Action write)
+    {
+        ArgumentNullException.ThrowIfNull(record);
+        var bytes = record.CalculateSize() + RowOverhead;
+        Charge(bytes);
+        if (Interlocked.Read(ref _waiting) > rowBytes || !_rows.Writer.TryWrite((write, bytes)))
+        {
+            Charge(-bytes);
+            MissRow();
+        }
+    }
+
+    /// <summary>A row is missing.</summary>
+    protected void MissRow() => Interlocked.Increment(ref _missingRows);
+
+    /// <summary>Writes the rows that wait.</summary>
+    protected void WriteRows()
+    {
+        while (_rows.Reader.TryRead(out var row))
+        {
+            Charge(-row.Bytes);
+            row.Write();
+        }
+    }
+
+    /// <summary>Counts observations that are missing, and tells of them.</summary>
+    protected virtual void Miss(Gap gap)
+    {
+        ArgumentNullException.ThrowIfNull(gap);
+        Interlocked.Increment(ref _gaps);
+        Interlocked.Add(ref _missing, (long)gap.Steps);
+        told(string.Create(
+            CultureInfo.InvariantCulture,
+            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing {where}: {gap.Reason}"));
+    }
+
+    /// <summary>The newest step of a perspective that was observed; null if none was.</summary>
+    protected ulong? NewestStep(uint perspective)
+    {
+        var newest = hub.Perspectives.NewestStep(perspective);
+        return hub.Perspectives.ObservedNs(perspective, newest) is null ? null : newest;
+    }
+
+    /// <summary>The info of perspectives whose game tells another; known as long as the match is the newest one.</summary>
+    protected Dictionary<uint, SC2APIProtocol.ResponseGameInfo> OtherGameInfo(MatchDescription match)
+    {
+        ArgumentNullException.ThrowIfNull(match);
+        var found = new Dictionary<uint, SC2APIProtocol.ResponseGameInfo>();
+        foreach (var perspective in match.Perspectives)
+        {
+            var own = hub.CurrentMatch.DescribeAsync(match.MatchId, perspective, CancellationToken.None).GetAwaiter().GetResult();
+            if (own.GameInfo is { } info && !info.Equals(match.GameInfo))
+            {
+                found[perspective] = info;
+            }
+        }
+
+        return found;
+    }
+
+    private void Run()
+    {
+        try
+        {
+            try
+            {
+                Follow();
+                Finish();
+            }
+            finally
+            {
+                _rows.Writer.TryComplete();
+                Unsubscribe();
+                Release();
+            }
+        }
+#pragma warning disable CA1031 // Whatever it is: this ends, and the match goes on.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            Fail(failure);
+        }
+    }
+
+    private void Follow()
+    {
+        while (IsUp && !(_receivedAll && _complete.Task.IsCompleted))
+        {
+            if (!_receivedAll && TryRead(out var delivery))
+            {
+                Take(delivery);
+            }
+            else if (_stop.Task.IsCompleted && (_receivedAll || Task.WaitAny([_read!], InHand) < 0))
+            {
+                return;
+            }
+            else
+            {
+                Task.WaitAny([_receivedAll ? _complete.Task : _read!, _stop.Task], Period);
+            }
+
+            if (_hasBegun)
+            {
+                Look();
+            }
+        }
+    }
+
+    private bool TryRead(out Delivery delivery)
+    {
+        var read = _read is { } begun ? new ValueTask<Delivery>(begun) : _subscription!.ReadAsync(CancellationToken.None);
+        if (!read.IsCompleted)
+        {
+            _read ??= read.AsTask();
+            delivery = default;
+            return false;
+        }
+
+        _read = null;
+        delivery = read.GetAwaiter().GetResult();
+        return true;
+    }
+
+    private void Take(Delivery delivery)
+    {
+        try
+        {
+            if (!_hasBegun && Match is { } match)
+            {
+                _hasBegun = true;
+                Begin(match, delivery.Frame);
+            }
+
+            if (delivery.Frame is { } frame)
+            {
+                Take(frame, delivery);
+                return;
+            }
+        }
+        finally
+        {
+            delivery.Release();
+        }
+
+        if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
+        {
+            // Only in real time: no other match lets its queue run over.
+            Lose();
+            _receivedAll = !Renew();
+            return;
+        }
+
+        _end ??= delivery.Event?.MatchEnd;
+        _receivedAll |= delivery.IsLast;
+    }
+
+    // From the newest frame; false if the match has ended.
+    private bool Renew()
+    {
+        _subscription!.Dispose();
+        try
+        {
+            _subscription = hub.Subscribe(new SubscribeRequest(request) { MatchId = Match!.MatchId }, _info);
+            return true;
+        }
+        catch (RequestRefusedException)
+        {
+            return false;
+        }
+    }
+
+    private void Unsubscribe()
+    {
+        _subscription!.Dispose();
+
+        // The publisher may have had a delivery for it in its hands.
+        _read?.ContinueWith(
+            static read => read.Result.Release(),
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
+
+    private void Charge(int bytes)
+    {
+        hub.Memory.Add(MemoryAccount.Recorder, bytes);
+        Interlocked.Add(ref _waiting, bytes);
+    }
+}
