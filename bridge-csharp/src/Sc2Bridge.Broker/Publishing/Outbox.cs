@@ -83,10 +83,9 @@ internal sealed class Outbox : IAsyncDisposable
             {
                 _inMemory -= taken.Bytes;
             }
-            else if (TakeFromSpool() is { } record)
+            else if (TakeFromSpool() is { } spooled)
             {
-                var (stream, message) = StreamMessage.FromRecord(record);
-                taken = new Outgoing(stream, message);
+                taken = spooled;
             }
             else
             {
@@ -123,11 +122,17 @@ internal sealed class Outbox : IAsyncDisposable
         _changed.Dispose();
     }
 
-    private byte[]? TakeFromSpool()
+    private Outgoing? TakeFromSpool()
     {
         try
         {
-            return _spool.Take();
+            if (_spool.Take() is not { } record)
+            {
+                return null;
+            }
+
+            var (stream, message) = StreamMessage.FromRecord(record);
+            return new Outgoing(stream, message);
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
