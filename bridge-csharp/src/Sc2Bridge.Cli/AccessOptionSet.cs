@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Sc2Bridge.Admission;
@@ -7,7 +6,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that say who may connect: tokens and TLS.</summary>
-internal sealed class AccessOptionSet : IEnumerable<Option>
+internal sealed class AccessOptionSet : OptionSet
 {
     /// <summary>Holds tokens as a file does, with <c>;</c> between its lines.</summary>
     internal const string TokensVariable = "SC2BRIDGE_TOKENS";
@@ -37,13 +36,7 @@ internal sealed class AccessOptionSet : IEnumerable<Option>
         "--tls-client-ca", null, "FILE", "clients need certificates that one of this file has signed (PEM)");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_tokens, _insecure, _certificate, _key, _selfSigned, _clientCa];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_tokens, _insecure, _certificate, _key, _selfSigned, _clientCa];
 
     /// <summary>What was asked for.</summary>
     /// <param name="parsed">The command line.</param>

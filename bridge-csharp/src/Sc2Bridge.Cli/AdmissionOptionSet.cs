@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using Sc2Bridge.Admission;
 using static Sc2Bridge.Terminal.OptionKinds;
@@ -6,7 +5,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that say what clients may cost, and by which names they come.</summary>
-internal sealed class AdmissionOptionSet : IEnumerable<Option>
+internal sealed class AdmissionOptionSet : OptionSet
 {
     private readonly Option<int?> _connections = Count(
         "--max-connections", "the most connections of all clients (default: as many as `ulimit -n` has room for, at most 10000)");
@@ -28,13 +27,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
     };
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_connections, _connectionsPerAddress, _subscriptions, _subscriptionsPerAddress, _hosts];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_connections, _connectionsPerAddress, _subscriptions, _subscriptionsPerAddress, _hosts];
 
     /// <summary>Names that clients may use.</summary>
     internal string[] Hosts(ParseResult parsed) => parsed.GetValue(_hosts) ?? [];

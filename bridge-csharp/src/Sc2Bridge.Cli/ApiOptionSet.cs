@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Sc2Bridge.GameApi;
@@ -9,7 +8,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options of a match that a bot plays which connects as if the bridge were the game.</summary>
-internal sealed class ApiOptionSet : IEnumerable<Option>
+internal sealed class ApiOptionSet : OptionSet
 {
     private readonly Option<long> _port = Number(
         "--api-port", 0, "PORT", "api:RACE: the port that the bot connects to, the second to the next; 0 for free ones", 0, 65_535);
@@ -23,13 +22,7 @@ internal sealed class ApiOptionSet : IEnumerable<Option>
         "api:RACE: as on a ladder: no disable_fog, no debug but drawing, 40 ms a game loop, at most 80,640 loops");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_port, _deadline, _ladderRules];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_port, _deadline, _ladderRules];
 
     /// <summary>What was asked for; null where no such bot plays.</summary>
     /// <param name="parsed">The command line.</param>
@@ -47,7 +40,7 @@ internal sealed class ApiOptionSet : IEnumerable<Option>
             };
         }
 
-        return this.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } given
+        return FirstGiven(parsed, All) is { } given
             ? throw new CommandException($"{given.Name} is for a bot that plays: add --player api:RACE")
             : null;
     }

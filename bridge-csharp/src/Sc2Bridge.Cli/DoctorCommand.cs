@@ -31,10 +31,7 @@ internal static class DoctorCommand
         {
             play, map, grpc, web, python, json,
         };
-        foreach (var option in game)
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, game);
 
         command.SetAction((parsed, stopped) => Failures.ReportAsync(async () =>
         {

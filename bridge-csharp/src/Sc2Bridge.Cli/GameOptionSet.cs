@@ -1,11 +1,10 @@
-using System.Collections;
 using System.CommandLine;
 using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that commands share which need a game: which, and how it is started.</summary>
-internal sealed class GameOptionSet : IEnumerable<Option>
+internal sealed class GameOptionSet : OptionSet
 {
     private readonly Option<GameChoice> _game = new("--game")
     {
@@ -24,13 +23,7 @@ internal sealed class GameOptionSet : IEnumerable<Option>
     private readonly Option<TimeSpan?> _answerDeadline = AnswerDeadline();
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_game, _attach, _port, _startDeadline, _answerDeadline];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_game, _attach, _port, _startDeadline, _answerDeadline];
 
     /// <summary>The one of them that a command needs too which starts no game.</summary>
     internal static Option<TimeSpan?> AnswerDeadline() => Seconds(
@@ -38,8 +31,8 @@ internal sealed class GameOptionSet : IEnumerable<Option>
         "how long the game may take to answer before it hangs (default: 60; to load a map 120)");
 
     /// <summary>One that was given and says only how a game is played on; null where none was.</summary>
-    internal string? GivenForPlaying(ParseResult parsed) => new Option[] { _attach, _startDeadline, _answerDeadline }
-        .FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false })?.Name;
+    internal string? GivenForPlaying(ParseResult parsed) =>
+        FirstGiven(parsed, [_attach, _startDeadline, _answerDeadline])?.Name;
 
     /// <summary>What was asked for.</summary>
     internal GameOptions Read(ParseResult parsed) => new()

@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
@@ -10,7 +9,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>
 /// The options of <c>sc2bridge replay</c> that are for a replay in the game, and not for a recording.
 /// </summary>
-internal sealed class GameReplayOptionSet : IEnumerable<Option>
+internal sealed class GameReplayOptionSet : OptionSet
 {
     private readonly Option<long> _observe = Number(
         "--observe", 0, "N", "the perspective of a replay: a player id, or 0 for an observer of all", 0, 16);
@@ -26,14 +25,8 @@ internal sealed class GameReplayOptionSet : IEnumerable<Option>
         "--map", null, "FILE", "the map that the replay was played on, where the game does not find it");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator() =>
-        new Option[] { _observe, _stepSize, _map }.Concat(_game).Concat(_interface).Concat(_recording).GetEnumerator();
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
-
-    /// <summary>One of them that was given; null where none was.</summary>
-    internal Option? FirstGiven(ParseResult parsed) =>
-        this.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false });
+    internal override IEnumerable<Option> All =>
+        [_observe, _stepSize, _map, .. _game.All, .. _interface.All, .. _recording.All];
 
     /// <summary>How the replay is watched.</summary>
     internal ReplaySettings Read(ParseResult parsed, PlaybackOptions playback) => new()

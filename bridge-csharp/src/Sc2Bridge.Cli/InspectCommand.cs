@@ -23,12 +23,9 @@ internal static class InspectCommand
             "--video", null, "FILE.mp4", "film the map there, an image for each observation (needs matplotlib and ffmpeg)");
         var from = GameLoop("--from", "the game loop that --video begins at (default: the first)");
         var to = GameLoop("--to", "the last game loop of --video (default: the recording's)");
-        var observe = new Option<uint?>("--observe")
-        {
-            HelpName = "N",
-            Description = "whose observations --map-picture and --video show: a player id, or 0 (default: the first there are)",
-            CustomParser = ParsePerspective,
-        };
+        var observe = Whole(
+            "--observe", "N", "whose observations --map-picture and --video show: a player id, or 0 (default: the first there are)",
+            "a player id, or 0 for an observer of all");
         var repair = Text("--repair", null, "OUT", "write what is whole of a damaged recording there, as a clean one");
         var foxglove = Text("--foxglove", null, "OUT.mcap", "write a copy there that Foxglove shows as a scene");
         var python = Text("--python", null, "PATH", "what draws: a Python interpreter with the sc2bridge package");
@@ -83,18 +80,6 @@ internal static class InspectCommand
                     $"{copies[0].Name} shows nothing: leave --json and all pictures out, and inspect what it writes");
         }));
         return command;
-    }
-
-    private static uint? ParsePerspective(ArgumentResult result)
-    {
-        var text = result.Tokens[0].Value;
-        if (uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var perspective))
-        {
-            return perspective;
-        }
-
-        result.AddError($"--observe {text}: write a player id, or 0 for an observer of all");
-        return null;
     }
 
     private static void RefuseAlone(ParseResult parsed, Option<string?>[] pictures, params Option<uint?>[] options)

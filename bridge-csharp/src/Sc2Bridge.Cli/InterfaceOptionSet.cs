@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
@@ -8,7 +7,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that commands share which observe a game: what observations hold.</summary>
-internal sealed class InterfaceOptionSet : IEnumerable<Option>
+internal sealed class InterfaceOptionSet : OptionSet
 {
     private readonly Option<bool> _disableFog = Flag(
         "--disable-fog", "see through the fog of war (perspectives other than 0)");
@@ -24,13 +23,7 @@ internal sealed class InterfaceOptionSet : IEnumerable<Option>
         "--show-placeholders", "show buildings that are about to be placed");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_disableFog, _noScore, _featureLayers, _crop, _cloaked, _burrowed, _placeholders];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_disableFog, _noScore, _featureLayers, _crop, _cloaked, _burrowed, _placeholders];
 
     /// <summary>Whether the fog of war is lifted.</summary>
     internal bool DisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);

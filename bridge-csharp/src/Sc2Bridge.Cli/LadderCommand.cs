@@ -33,10 +33,7 @@ internal static class LadderCommand
         {
             race, name, stepSize, gamePort, startPort, server, opponent, realtime, deadline, open,
         };
-        foreach (var option in observed.Concat(recording).Concat(session))
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, observed, recording, session);
 
         // A ladder may tell its bots more than this one asks for.
         command.TreatUnmatchedTokensAsErrors = false;

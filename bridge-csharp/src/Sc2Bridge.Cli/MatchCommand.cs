@@ -67,10 +67,7 @@ internal static class MatchCommand
         {
             maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open, restarts, inputEnd,
         };
-        foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, game, api, observed, recording, session);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
@@ -92,7 +89,7 @@ internal static class MatchCommand
             };
             settings.Validate();
             var proxy = api.Read(parsed, settings);
-            if (proxy is not null && parsed.GetResult(steps) is not { Implicit: false })
+            if (proxy is not null && !OptionSet.IsGiven(parsed, steps))
             {
                 // The bot plays its match to the end, as it would without the bridge.
                 settings = settings with { StepLimit = 0 };

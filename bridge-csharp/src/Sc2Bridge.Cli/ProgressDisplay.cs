@@ -20,7 +20,6 @@ internal sealed class ProgressDisplay(
     /// <summary>The most subscribers that are named; the rest is counted.</summary>
     internal const int MostNamed = 16;
 
-    private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan LinePeriod = TimeSpan.FromSeconds(5);
     private ulong _stepsBefore;
     private long _timeBefore = MonotonicClock.NowNs;
@@ -30,32 +29,20 @@ internal sealed class ProgressDisplay(
     {
         if (console.HasLiveTables)
         {
-            await console.Live(Table()).StartAsync(async live =>
-            {
-                while (!ended.IsCancellationRequested)
-                {
-                    await WaitAsync(TablePeriod, ended);
-                    live.UpdateTarget(Table());
-                }
-            });
+            await console.ShowAsync(Table, clears: false, ended);
+            return;
         }
-        else
-        {
-            while (true)
-            {
-                await WaitAsync(LinePeriod, ended);
-                if (ended.IsCancellationRequested)
-                {
-                    return;
-                }
 
+        for (var first = true; !ended.IsCancellationRequested; first = false)
+        {
+            if (!first)
+            {
                 console.WriteLine(Line());
             }
+
+            await TerminalConsole.WaitAsync(LinePeriod, ended);
         }
     }
-
-    private static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
-        await Task.Delay(period, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private Rows Table()
     {

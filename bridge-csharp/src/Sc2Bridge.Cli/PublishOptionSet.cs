@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Sc2Bridge.Broker;
@@ -9,7 +8,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that commands share which publish what they play to a broker.</summary>
-internal sealed class PublishOptionSet : IEnumerable<Option>
+internal sealed class PublishOptionSet : OptionSet
 {
     // As long as the directory is kept, by which streams are found again.
     private static readonly TimeSpan _longestAge = TimeSpan.FromDays(30);
@@ -31,13 +30,7 @@ internal sealed class PublishOptionSet : IEnumerable<Option>
     };
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_broker, _days, _bytes, _tags];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_broker, _days, _bytes, _tags];
 
     /// <summary>An option that names a broker.</summary>
     internal static Option<BrokerAddress?> Broker(string name, string description) => new(name)
@@ -67,7 +60,7 @@ internal sealed class PublishOptionSet : IEnumerable<Option>
     {
         if (parsed.GetValue(_broker) is not { } address)
         {
-            return this.Skip(1).FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } useless
+            return FirstGiven(parsed, All.Skip(1)) is { } useless
                 ? throw new CommandException($"{useless.Name} is for what is published: add --publish URL")
                 : null;
         }

@@ -39,10 +39,7 @@ internal static class RecordCommand
         {
             replays, folder, observe, jobs, stepSize, map, logLevel,
         };
-        foreach (var option in game.Concat(observed).Concat(publish))
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, game, observed, publish);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -51,7 +48,7 @@ internal static class RecordCommand
             if (options.Attach is not null || options.Port != 0)
             {
                 // One game, or one port: one after the other.
-                atOnce = parsed.GetResult(jobs) is { Implicit: false } && atOnce > 1
+                atOnce = OptionSet.IsGiven(parsed, jobs) && atOnce > 1
                     ? throw new CommandException("--attach and --game-port name one game: leave out --jobs")
                     : 1;
             }

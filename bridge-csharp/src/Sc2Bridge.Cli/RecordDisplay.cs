@@ -13,7 +13,6 @@ internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
 
     // Of how far each is there is a line every half minute.
     private const int LooksALine = 60;
-    private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan LookPeriod = TimeSpan.FromMilliseconds(500);
     private int _told;
 
@@ -22,14 +21,7 @@ internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
     {
         if (console.HasLiveTables)
         {
-            await console.Live(Table()).AutoClear(true).StartAsync(async live =>
-            {
-                while (!ended.IsCancellationRequested)
-                {
-                    await WaitAsync(TablePeriod, ended);
-                    live.UpdateTarget(Table());
-                }
-            });
+            await console.ShowAsync(Table, clears: true, ended);
             return;
         }
 
@@ -37,7 +29,7 @@ internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
         var looks = 0;
         do
         {
-            await WaitAsync(LookPeriod, ended);
+            await TerminalConsole.WaitAsync(LookPeriod, ended);
             isLast = ended.IsCancellationRequested;
             Tell();
             if (++looks % LooksALine == 0 && !isLast)
@@ -101,9 +93,6 @@ internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
 
         return table;
     }
-
-    private static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
-        await Task.Delay(period, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private static double Percent(ReplayRecorder one)
     {

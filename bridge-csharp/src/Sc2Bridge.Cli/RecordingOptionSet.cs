@@ -1,11 +1,10 @@
-using System.Collections;
 using System.CommandLine;
 using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that commands share which record what they play.</summary>
-internal sealed class RecordingOptionSet : IEnumerable<Option>
+internal sealed class RecordingOptionSet : OptionSet
 {
     private readonly Option<string?> _file = Text(
         "--recording", null, "FILE", "where the recording goes (default: match.mcap in the output folder)");
@@ -13,13 +12,7 @@ internal sealed class RecordingOptionSet : IEnumerable<Option>
     private readonly Option<bool> _none = Flag("--no-recording", "record nothing");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all = [_file, _none];
-        return all.AsEnumerable().GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All => [_file, _none];
 
     /// <summary>The file to record into; null for none.</summary>
     /// <param name="parsed">The command line.</param>

@@ -27,10 +27,7 @@ internal static class RelayCommand
         {
             broker, match, from, rate,
         };
-        foreach (var option in session)
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, session);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {

@@ -34,10 +34,7 @@ internal static class ReplayCommand
         {
             file, rate, from, to, repeats, held,
         };
-        foreach (var option in inGame.Concat(session))
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, inGame, session);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -56,7 +53,7 @@ internal static class ReplayCommand
             var options = new PlaybackOptions
             {
                 Rate = StepRate.Parse(
-                    opens && parsed.GetResult(rate) is not { Implicit: false } ? "22.4" : parsed.GetValue(rate)!),
+                    opens && !OptionSet.IsGiven(parsed, rate) ? "22.4" : parsed.GetValue(rate)!),
                 From = parsed.GetValue(from),
                 To = parsed.GetValue(to),
                 Repeats = parsed.GetValue(repeats) || (opens && !Replay.IsNamedSo(path)),
@@ -64,7 +61,7 @@ internal static class ReplayCommand
             };
             return Replay.IsNamedSo(path)
                 ? PlayReplayAsync(path, options, inGame, parsed, shared, cancellation)
-                : PlayRecordingAsync(path, options, inGame.FirstGiven(parsed), shared, cancellation);
+                : PlayRecordingAsync(path, options, OptionSet.FirstGiven(parsed, inGame.All), shared, cancellation);
         }));
         return command;
     }

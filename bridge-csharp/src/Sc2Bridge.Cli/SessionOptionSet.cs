@@ -1,4 +1,3 @@
-using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Microsoft.Extensions.Logging;
@@ -11,7 +10,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The options that commands share which stream to agents.</summary>
-internal sealed class SessionOptionSet : IEnumerable<Option>
+internal sealed class SessionOptionSet : OptionSet
 {
     /// <summary>The agent that is started where none is named: it watches, whichever side.</summary>
     internal const string Watcher = "sc2bridge.agents:Watcher";
@@ -71,9 +70,9 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly AccessOptionSet _access = new();
 
-    private readonly AdmissionOptionSet _admission = [];
+    private readonly AdmissionOptionSet _admission = new();
 
-    private readonly PublishOptionSet _publish = [];
+    private readonly PublishOptionSet _publish = new();
 
     private readonly Option<bool> _deflate = Flag(
         "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
@@ -142,18 +141,13 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         "the least that goes to bridge.log in the output folder; warnings and errors are printed too");
 
     /// <inheritdoc/>
-    public IEnumerator<Option> GetEnumerator()
-    {
-        Option[] all =
-        [
-            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _memoryName,
-            .. (Option[])(HasPage ? [_noPage, _open, .. Publishes ? _publish : []] : []), _origins, .. _admission, _deflate,
-            _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
-        ];
-        return all.Concat(_access).GetEnumerator();
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    internal override IEnumerable<Option> All =>
+    [
+        _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _memoryName,
+        .. (Option[])(HasPage ? [_noPage, _open, .. Publishes ? _publish.All : []] : []), _origins, .. _admission.All, _deflate,
+        _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
+        .. _access.All,
+    ];
 
     /// <summary>Whether agents are named, which are started.</summary>
     internal bool NamesAgents(ParseResult parsed) => parsed.GetValue(_agents) is { Length: > 0 };

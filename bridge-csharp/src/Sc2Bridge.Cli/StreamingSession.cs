@@ -265,7 +265,7 @@ internal sealed class StreamingSession(SessionOptions options)
         return text;
     }
 
-    // Before anything is printed: nobody may read it.
+    // Before anything is printed: printing may take for ever.
     private void WriteJson(Series? series, SessionMatch.Played? played)
     {
         var report = Write(series)

@@ -53,8 +53,7 @@ internal static class WorkCommand
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             var named = parsed.GetValue(replays)!;
-            if (named.Length > 0 && new Option[] { maps, players, games, seed, steps }
-                .FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } ofMatches)
+            if (named.Length > 0 && OptionSet.FirstGiven(parsed, [maps, players, games, seed, steps]) is { } ofMatches)
             {
                 throw new CommandException($"{ofMatches.Name} is for matches, and REPLAYS are to be recorded: leave one out");
             }
@@ -89,10 +88,7 @@ internal static class WorkCommand
         var json = Json();
         var game = new GameOptionSet();
         var command = new Command("run", "Does jobs, until it is stopped.") { broker, store, jobs, jobTime, agents, python, json };
-        foreach (var option in game)
-        {
-            command.Add(option);
-        }
+        OptionSet.AddTo(command, game);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -112,8 +108,8 @@ internal static class WorkCommand
             string[] ofMatches =
             [
                 .. (string[])(interpreter is null ? [] : [$"--python={interpreter}"]),
-                .. game.Append<Option>(agents)
-                    .Where(option => parsed.GetResult(option) is { Implicit: false })
+                .. game.All.Append(agents)
+                    .Where(option => OptionSet.IsGiven(parsed, option))
                     .SelectMany(option => parsed.GetResult(option)!.Tokens.Select(token => $"{option.Name}={token.Value}")),
                 .. (string[])(parsed.GetValue(agents) is { Length: > 0 } ? [] : ["--no-agents"]),
             ];

@@ -28,7 +28,7 @@ internal static partial class DiskFlush
         const int readOnly = 0;
         using var handle = Open(folder, readOnly);
 
-        // A folder may be writable and not readable, and some network file systems cannot flush one: that is no error here.
+        // A folder may be writable and not readable, and some network file systems cannot flush a folder: neither is an error.
         if (!handle.IsInvalid)
         {
             RandomAccess.FlushToDisk(handle);

@@ -143,7 +143,7 @@ public sealed class LockFile : IDisposable
         }
     }
 
-    // Null if there is no such file. A file that cannot be read, or is not ours, counts as a lock of someone unknown.
+    // Null if the file does not exist. A file that cannot be read, or is not ours, counts as a lock of someone unknown.
     private static string? Read(string path)
     {
         try

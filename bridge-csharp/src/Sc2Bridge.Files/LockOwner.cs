@@ -8,7 +8,7 @@ namespace Sc2Bridge.Files;
 /// <param name="Processes">Linux: the namespace that the process id belongs to. Empty elsewhere.</param>
 /// <param name="Process">The process id.</param>
 /// <param name="Started">When the process started: ids are used again.</param>
-/// <param name="Key">Unlike every other lock's, also those of the same process.</param>
+/// <param name="Key">Unlike the key of every other lock, also if the same process holds both.</param>
 internal sealed record LockOwner(
     string Machine, string Boot, string Processes, int Process, string Started, Guid Key)
 {

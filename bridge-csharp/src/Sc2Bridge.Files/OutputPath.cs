@@ -20,7 +20,7 @@ public static class OutputPath
         return file.LinkTarget is null ? file is { Exists: true, Length: 0 } : LeadsToDevice(path);
     }
 
-    /// <summary>Makes a file in the place of the one that is there. A device or pipe is opened.</summary>
+    /// <summary>Replaces a file by a new one. A device or pipe is opened.</summary>
     /// <exception cref="IOException">It cannot be written, or is a link.</exception>
     /// <exception cref="UnauthorizedAccessException">It cannot be written.</exception>
     public static FileStream Replace(

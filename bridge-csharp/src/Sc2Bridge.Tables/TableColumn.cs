@@ -7,7 +7,7 @@ using Parquet.Schema;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>A column of a table: those of its values that are not written yet.</summary>
+/// <summary>A column of a table. It holds the values that are not written yet.</summary>
 internal abstract class TableColumn(DataField parquet, IArrowType arrow)
 {
     /// <summary>Its name and type in Parquet.</summary>

@@ -70,82 +70,40 @@ public static class OptionKinds
     }
 
     /// <summary>A TCP port; null where none is named.</summary>
-    public static Option<int?> Port(string name, string description) => new(name)
-    {
-        HelpName = "PORT",
-        Description = description,
-        CustomParser = result =>
-        {
-            var text = result.Tokens[0].Value;
-            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is > 0 and <= 65_535)
-            {
-                return port;
-            }
-
-            result.AddError($"{name} {text}: write a port, a whole number from 1 to 65535");
-            return null;
-        },
-    };
+    public static Option<int?> Port(string name, string description) => Parsed<int>(
+        name, "PORT", description,
+        text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is > 0 and <= 65_535 ? port : null,
+        "a port, a whole number from 1 to 65535");
 
     /// <summary>How many of something at most, from 1 on; null where nothing is said.</summary>
-    public static Option<int?> Count(string name, string description) => new(name)
-    {
-        HelpName = "N",
-        Description = description,
-        CustomParser = result =>
-        {
-            var text = result.Tokens[0].Value;
-            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count > 0)
-            {
-                return count;
-            }
+    public static Option<int?> Count(string name, string description) => Parsed<int>(
+        name, "N", description,
+        text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count > 0 ? count : null,
+        "a whole number from 1 on");
 
-            result.AddError($"{name} {text}: write a whole number from 1 on");
-            return null;
-        },
-    };
+    /// <summary>A whole number from 0 on; null if the user gives none.</summary>
+    public static Option<uint?> Whole(string name, string helpName, string description, string advice) => Parsed<uint>(
+        name, helpName, description,
+        text => uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : null, advice);
 
     /// <summary>A game loop; null where none is named.</summary>
-    public static Option<uint?> GameLoop(string name, string description) => new(name)
-    {
-        HelpName = "LOOP",
-        Description = description,
-        CustomParser = result =>
-        {
-            var text = result.Tokens[0].Value;
-            if (uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var loop))
-            {
-                return loop;
-            }
-
-            result.AddError($"{name} {text}: write a game loop, a whole number from 0 on");
-            return null;
-        },
-    };
+    public static Option<uint?> GameLoop(string name, string description) =>
+        Whole(name, "LOOP", description, "a game loop, a whole number from 0 on");
 
     /// <summary>Bytes, as people write them (500M, 512MiB); null where none are named.</summary>
-    public static Option<long?> Size(string name, string description, long lowest = 1, long highest = long.MaxValue) => new(name)
-    {
-        HelpName = "SIZE",
-        Description = description,
-        CustomParser = result =>
+    public static Option<long?> Size(string name, string description, long lowest = 1, long highest = long.MaxValue) => Parsed<long>(
+        name, "SIZE", description,
+        text =>
         {
-            var text = result.Tokens[0].Value;
             var digits = text.Replace("iB", "", StringComparison.OrdinalIgnoreCase);
             var unit = digits.Length == 0
                 ? 0 : "KMGT".IndexOf(char.ToUpperInvariant(digits[^1]), StringComparison.Ordinal) + 1;
-            if (long.TryParse(unit > 0 ? digits[..^1] : digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-                && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest)
-            {
-                return bytes;
-            }
-
-            result.AddError(
-                $"{name} {text}: write a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
-                + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
-            return null;
+            return long.TryParse(unit > 0 ? digits[..^1] : digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest
+                ? bytes : null;
         },
-    };
+        "a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
+            + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
 
     /// <summary>Each value of an option is of its kind.</summary>
     /// <param name="isValid">Whether one is.</param>
@@ -161,24 +119,30 @@ public static class OptionKinds
     /// <summary>A time, in seconds.</summary>
     public static Option<TimeSpan?> Seconds(string name, TimeSpan? preset, string description)
     {
-        return new(name)
+        var option = Parsed<TimeSpan>(
+            name, "SECONDS", description,
+            text => double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var value)
+                && value <= LongestSeconds && TimeSpan.FromSeconds(value) is { Ticks: > 0 } time ? time : null,
+            $"seconds, more than 0 and at most {LongestSeconds}");
+        option.DefaultValueFactory = _ => preset;
+        return option;
+    }
+
+    // Null for what is no such value.
+    private static Option<T?> Parsed<T>(string name, string helpName, string description, Func<string, T?> parse, string advice)
+        where T : struct => new(name)
         {
-            HelpName = "SECONDS",
+            HelpName = helpName,
             Description = description,
-            DefaultValueFactory = _ => preset,
             CustomParser = result =>
             {
-                var text = result.Tokens[0].Value;
-                if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var value)
-                    && value <= LongestSeconds
-                    && TimeSpan.FromSeconds(value) is { Ticks: > 0 } time)
+                var value = parse(result.Tokens[0].Value);
+                if (value is null)
                 {
-                    return time;
+                    result.AddError($"{name} {result.Tokens[0].Value}: write {advice}");
                 }
 
-                result.AddError($"{name} {text}: write seconds, more than 0 and at most {LongestSeconds}");
-                return null;
+                return value;
             },
         };
-    }
 }

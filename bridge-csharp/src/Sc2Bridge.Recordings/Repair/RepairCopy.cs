@@ -20,7 +20,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     // By channel of observations: the step that comes next, and whether some may have been left out before it.
     private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
 
-    // By channel of observations: those that were copied, or that a new gap counts.
+    // By channel: how many observations were copied, or are counted by a new gap.
     private readonly Dictionary<ushort, long> _known = [];
     private ulong _lastTime;
 
