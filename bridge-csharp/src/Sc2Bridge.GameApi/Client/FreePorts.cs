@@ -22,16 +22,13 @@ public static class FreePorts
         {
             for (var attempt = 0; sockets.Count < count; attempt++)
             {
-                var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-                sockets.Add(socket);
                 try
                 {
-                    socket.Bind(new IPEndPoint(IPAddress.Loopback, Random.Shared.Next(First, End)));
+                    sockets.Add(Bind(Random.Shared.Next(First, End)));
                 }
                 catch (SocketException) when (attempt < 100)
                 {
-                    sockets.Remove(socket);
-                    socket.Dispose();
+                    // Another program has it.
                 }
             }
 
@@ -47,10 +44,9 @@ public static class FreePorts
     /// <param name="port">The port.</param>
     public static bool IsFree(int port)
     {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            Bind(port).Dispose();
             return true;
         }
         catch (SocketException)
@@ -62,4 +58,19 @@ public static class FreePorts
     /// <summary>A port that is free now.</summary>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int Find() => Find(1)[0];
+
+    private static Socket Bind(int port)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
 }

@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -20,11 +21,23 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
     public bool Refused => Slice.BodyField == 0;
 
     /// <summary>What the game said beside or instead of a body; empty in almost every answer.</summary>
-    public IReadOnlyList<string> Errors() =>
-        Slice.HasErrors ? [.. Response.Parser.ParseFrom(Buffer.Written.Span).Error] : [];
-}
+    /// <exception cref="GameException">The answer is not a <c>Response</c>.</exception>
+    public IReadOnlyList<string> Errors() => Slice.HasErrors ? [.. Parse().Error] : [];
 
-/// <summary>What came of a step and the observation after it.</summary>
-/// <param name="StepErrors">Empty where the step was done.</param>
-/// <param name="Observation">The observation's answer; the receiver releases its buffer.</param>
-public readonly record struct SteppedAnswer(IReadOnlyList<string> StepErrors, RawResponse Observation);
+    /// <summary>Parses the whole answer.</summary>
+    /// <exception cref="GameException">It is not a <c>Response</c>.</exception>
+    public Response Parse()
+    {
+        try
+        {
+            return Response.Parser.ParseFrom(Buffer.Written.Span);
+        }
+        catch (InvalidProtocolBufferException malformed)
+        {
+            throw Malformed(malformed);
+        }
+    }
+
+    internal static GameException Malformed(Exception malformed, string doing = "") => new(
+        $"The game's answer{doing} is not a Response: {malformed.Message} Is something else listening there?", malformed);
+}

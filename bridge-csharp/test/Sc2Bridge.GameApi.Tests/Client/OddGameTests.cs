@@ -207,17 +207,6 @@ public sealed class OddGameTests
     }
 
     [Fact]
-    public async Task A_listener_of_warnings_that_throws_fails_the_calls_and_hangs_none()
-    {
-        var warned = new GameClientOptions { Warned = _ => throw new InvalidOperationException("no log") };
-        await using var game = ScriptedGame.Start(connection => connection.ServeAsync(
-            _ => new Response { Ping = new ResponsePing(), Error = { "odd" } }));
-        await using var client = await ConnectAsync(game, warned);
-        var failure = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
-        Assert.Contains("no log", failure.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task An_explanation_that_fails_hangs_no_call()
     {
         var options = new GameClientOptions { Explain = () => throw new InvalidOperationException("nobody knows") };
@@ -242,6 +231,34 @@ public sealed class OddGameTests
         });
         await using var client = await ConnectAsync(game);
         var failure = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
+        Assert.Contains("is not a Response", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Errors_of_an_answer_that_does_not_parse_are_one_clear_error()
+    {
+        // A refusal whose second field promises 127 bytes and has none.
+        var buffer = Protocol.MessageBuffer.Rent();
+        System.Buffers.BuffersExtensions.Write<byte>(buffer, [0x92, 0x06, 0x03, .. "odd"u8, 0x0a, 0x7f]);
+        var answer = new RawResponse(buffer, new Protocol.ResponseSlice(null, null, 0, 0, 0, HasErrors: true), 0, 0);
+        Assert.Contains("is not a Response", Assert.Throws<GameException>(answer.Errors).Message, StringComparison.Ordinal);
+        buffer.Release();
+    }
+
+    [Fact]
+    public async Task A_refusal_that_is_no_text_is_one_clear_error()
+    {
+        await using var game = ScriptedGame.Start(async connection =>
+        {
+            await connection.ReadAsync();
+            await connection.ReadAsync();
+            await connection.SendAsync([0x92, 0x06, 0x02, 0xff, 0xfe]);
+            await connection.SendAsync(StandInGame.Observed(1).ToByteArray());
+            await connection.ReadAsync();
+        });
+        await using var client = await ConnectAsync(game);
+        var failure = await Assert.ThrowsAsync<GameException>(
+            async () => await client.StepAndObserveAsync(1, disableFog: false, Ct));
         Assert.Contains("is not a Response", failure.Message, StringComparison.Ordinal);
     }
 
