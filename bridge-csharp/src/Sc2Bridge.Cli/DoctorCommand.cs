@@ -76,7 +76,7 @@ internal static class DoctorCommand
         try
         {
             var chosen = GameChooser.Choose(options, Console.WriteLine);
-            check = await new GameCheck(chosen.Launch, chosen.Address, GameChooser.Simulated(null), options.Client)
+            check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.Simulated(null), options.Client)
                 .RunAsync(map, Console.WriteLine, stopped);
             findings.Add(new Finding(
                 "game", Verdict.Ok,

@@ -39,7 +39,7 @@ internal static class MatchSource
             "--attach takes one game, and two sides that clients play take two: leave it out, and they are started");
 
         // Each side is a client of a game process of its own, as the game wants it.
-        var shared = SharedMatch.OnFreePorts(settings.Sides.Count);
+        var shared = new SharedMatch(settings.Sides.Count);
         return new MultiplayerSource([.. settings.Sides.Select((place, side) => Side(place, side))]);
 
         // Bots of two sides connect to two ports.

@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 
@@ -27,7 +26,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     private protected Lock Gate { get; } = new();
 
     /// <summary>What is given, and when.</summary>
-    private protected abstract ISteppedPlay Play { get; }
+    private protected abstract SteppedPlay Play { get; }
 
     /// <inheritdoc/>
     public abstract Task StartAsync(CancellationToken cancellationToken);
@@ -121,19 +120,4 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
 
     /// <summary>Releases what was opened; called once.</summary>
     private protected abstract ValueTask CloseAsync();
-}
-
-/// <summary>What a playback gives, and when. It waits for nothing: times are passed in.</summary>
-internal interface ISteppedPlay
-{
-    /// <summary>When what comes next is due; null where only a request brings it.</summary>
-    long? DueNs(long nowNs);
-
-    /// <summary>Does as it is asked.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
-    /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
-    void Apply(V1.ControlRequest request, long nowNs);
-
-    /// <summary>The playback's state.</summary>
-    V1.PlaybackState State();
 }

@@ -60,14 +60,17 @@ public static class FreePorts
         return [.. ports];
     }
 
+    /// <summary>A port that is free now.</summary>
+    /// <exception cref="SocketException">No port can be bound.</exception>
+    public static int Find() => Find(1)[0];
+
     /// <summary>Whether a port can be bound now.</summary>
     /// <param name="port">The port.</param>
     public static bool IsFree(int port)
     {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            Bind(port);
             return true;
         }
         catch (SocketException)
@@ -76,13 +79,7 @@ public static class FreePorts
         }
     }
 
-    /// <summary>A port that is free now.</summary>
-    /// <exception cref="SocketException">No port can be bound.</exception>
-    public static int Find() => Find(1)[0];
-
-    /// <summary>Checks that a port is free now.</summary>
-    /// <exception cref="SocketException">It cannot be bound.</exception>
-    internal static void Bind(int port)
+    private static void Bind(int port)
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, port));

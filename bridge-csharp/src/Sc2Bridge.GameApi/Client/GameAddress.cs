@@ -1,14 +1,12 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Where a game listens.</summary>
+/// <summary>Where a game listens that runs already, here or on another machine.</summary>
 /// <param name="Host">A name or an IP address.</param>
 /// <param name="Port">Its TCP port.</param>
-public sealed record GameAddress(string Host, int Port)
+public sealed record GameAddress(string Host, int Port) : GameOrigin
 {
     /// <summary>The address of the game's API: <c>ws://HOST:PORT/sc2api</c>.</summary>
     public Uri Api => new($"ws://{(Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]" : Host)}:{Port}/sc2api");
@@ -34,27 +32,4 @@ public sealed record GameAddress(string Host, int Port)
 
     /// <inheritdoc/>
     public override string ToString() => $"{Host}:{Port}";
-
-    /// <summary>A port of the loopback interface that is free now.</summary>
-    /// <param name="wanted">That port alone; 0 for any.</param>
-    /// <exception cref="GameException">The wanted port is in use.</exception>
-    public static int FreePort(int wanted)
-    {
-        if (wanted == 0)
-        {
-            return FreePorts.Find();
-        }
-
-        try
-        {
-            FreePorts.Bind(wanted);
-            return wanted;
-        }
-        catch (SocketException taken)
-        {
-            throw new GameException(
-                $"Port {wanted} for the game cannot be used ({taken.Message}). Choose another port, or attach to " +
-                $"the game that listens there as 127.0.0.1:{wanted}.", taken);
-        }
-    }
 }

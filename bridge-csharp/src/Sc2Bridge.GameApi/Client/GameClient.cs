@@ -1,7 +1,5 @@
 using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
@@ -18,7 +16,7 @@ namespace Sc2Bridge.GameApi;
 /// </remarks>
 public sealed class GameClient : IAsyncDisposable
 {
-    private readonly RequestPipeline _pipeline;
+    private readonly RequestPipeline _pipeline = new();
     private readonly GameConnection _connection;
     private readonly PreparedRequest _observation = new(new Request { Observation = new RequestObservation() });
     private readonly PreparedRequest _foglessObservation =
@@ -33,7 +31,6 @@ public sealed class GameClient : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(socket);
         ArgumentNullException.ThrowIfNull(options);
-        _pipeline = new RequestPipeline(options.Warned);
         _connection = new GameConnection(socket, options, _pipeline);
     }
 
@@ -47,7 +44,7 @@ public sealed class GameClient : IAsyncDisposable
     }
 
     /// <summary>Whether the connection is broken: every call fails.</summary>
-    public bool IsBroken => _pipeline.HasFailed;
+    public bool IsBroken => Failed.IsCompleted;
 
     /// <summary>Completes with the cause when the connection is broken; never fails.</summary>
     public Task<GameException> Failed => _pipeline.Failed;
@@ -58,8 +55,15 @@ public sealed class GameClient : IAsyncDisposable
     /// </summary>
     public long? WaitingSinceNs => _pipeline.Oldest?.RequestedNs;
 
-    /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
-    public IReadOnlyList<string> Warnings => _pipeline.Warnings;
+    /// <summary>
+    /// Since when all others wait who play the same match, in nanoseconds of <see cref="Streaming.MonotonicClock"/>, and
+    /// <see cref="long.MaxValue"/> while one does not: until then it is not the game's fault that it joins or steps no
+    /// further. Null if nobody else plays. A game that is kept plays with others in each match.
+    /// </summary>
+    public Func<long>? OthersWaitSinceNs
+    {
+        set => _connection.OthersWaitSinceNs = value;
+    }
 
     /// <summary>
     /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations
@@ -80,30 +84,14 @@ public sealed class GameClient : IAsyncDisposable
             new PreparedRequest(request),
             inline: request.RequestCase == Request.RequestOneofCase.Action,
             cancellationToken);
-        try
+        var response = Read(answer, static whole => whole.Parse());
+        response.ClearId();
+        if (request.HasId)
         {
-            var response = Response.Parser.ParseFrom(answer.Buffer.Written.Span);
-            if (request.HasId)
-            {
-                response.Id = request.Id;
-            }
-            else
-            {
-                response.ClearId();
-            }
+            response.Id = request.Id;
+        }
 
-            return response;
-        }
-        catch (InvalidProtocolBufferException malformed)
-        {
-            throw _connection.Break(new GameException(
-                $"The game's answer to {ApiState.NameOf(request.RequestCase)} is not a Response: {malformed.Message} " +
-                "Is something else listening there?", malformed));
-        }
-        finally
-        {
-            answer.Buffer.Release();
-        }
+        return response;
     }
 
     /// <summary>Asks, and takes an error in the answer for a refusal.</summary>
@@ -153,7 +141,8 @@ public sealed class GameClient : IAsyncDisposable
     /// <param name="count">Game loops to step.</param>
     /// <param name="disableFog">Observe with the fog of war lifted.</param>
     /// <param name="cancellationToken">Ends the wait; the answers are still read.</param>
-    public async ValueTask<SteppedAnswer> StepAndObserveAsync(
+    /// <returns>What the game refused the step with, and the answer, whose buffer the receiver releases.</returns>
+    public async ValueTask<(IReadOnlyList<string> StepErrors, RawResponse Observation)> StepAndObserveAsync(
         uint count, bool disableFog, CancellationToken cancellationToken)
     {
         // Made once for as long as steps stay as long; two callers at once may each make theirs.
@@ -168,25 +157,18 @@ public sealed class GameClient : IAsyncDisposable
         IReadOnlyList<string> errors;
         try
         {
-            var stepped = await step.WaitAsync(cancellationToken);
-            try
-            {
-                errors = stepped.Refused ? stepped.Errors() : [];
-            }
-            finally
-            {
-                stepped.Buffer.Release();
-            }
+            errors = Read(
+                await step.WaitAsync(cancellationToken), static stepped => stepped.Refused ? stepped.Errors() : []);
         }
         catch
         {
-            observation.Drop();
+            observation!.Drop();
             throw;
         }
 
         // Both were asked with the first write: that is when the game began to work for this observation.
-        var answer = await observation.WaitAsync(cancellationToken);
-        return new SteppedAnswer(errors, answer with { RequestedNs = step.RequestedNs });
+        var answer = await observation!.WaitAsync(cancellationToken);
+        return (errors, answer with { RequestedNs = step.RequestedNs });
     }
 
     /// <summary>Closes the connection; calls that wait fail.</summary>
@@ -195,8 +177,26 @@ public sealed class GameClient : IAsyncDisposable
     private async ValueTask<RawResponse> AskAsync(
         PreparedRequest request, bool inline, CancellationToken cancellationToken)
     {
-        var pending = await _connection.SendAsync(request, inline, cancellationToken);
+        var (pending, _) = await _connection.SendAsync(request, null, inline, cancellationToken);
         return await pending.WaitAsync(cancellationToken);
+    }
+
+    // Gives the buffer back. An answer that cannot be read ends the connection.
+    private T Read<T>(RawResponse answer, Func<RawResponse, T> read)
+    {
+        try
+        {
+            return read(answer);
+        }
+        catch (GameException malformed)
+        {
+            _connection.Break(malformed);
+            throw;
+        }
+        finally
+        {
+            answer.Buffer.Release();
+        }
     }
 
     private sealed class PreparedStep(uint count)

@@ -12,14 +12,6 @@ public sealed record GameClientOptions
     /// <summary>The same while it loads a map (create, join, restart, a replay), where that is longer: 120 s.</summary>
     public TimeSpan LoadTimeout { get; init; } = TimeSpan.FromSeconds(120);
 
-    /// <summary>
-    /// Since when all others wait who play the same match, in nanoseconds of <see cref="Streaming.MonotonicClock"/>,
-    /// and
-    /// <see cref="long.MaxValue"/> while one does not: until then it is not the game's fault that it joins or steps no
-    /// further. Null where nobody else plays.
-    /// </summary>
-    public Func<long>? OthersWaitSinceNs { get; init; }
-
     /// <summary>The longest answer that is taken, in bytes.</summary>
     public int LongestMessage { get; init; } = 256 * 1024 * 1024;
 
@@ -27,7 +19,4 @@ public sealed record GameClientOptions
     /// Asked when the connection broke: what happened to the game (its exit code, its last lines), or null.
     /// </summary>
     public Func<Task<string?>>? Explain { get; init; }
-
-    /// <summary>Told of every warning: an error that the game put beside a body.</summary>
-    public Action<string>? Warned { get; init; }
 }

@@ -39,37 +39,25 @@ internal sealed class GameConnection : IAsyncDisposable
         new Thread(Read) { IsBackground = true, Name = "game's answers" }.Start();
     }
 
-    /// <summary>Sends a request, after those of earlier calls.</summary>
-    /// <param name="request">Which.</param>
-    /// <param name="inline">Whether the waiting task continues on the reading thread.</param>
-    /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>
-    /// <returns>Its answer to come.</returns>
-    internal async ValueTask<AwaitedResponse> SendAsync(
-        PreparedRequest request, bool inline, CancellationToken cancellationToken)
-    {
-        await _sending.WaitAsync(cancellationToken);
-        try
-        {
-            return await WriteAsync(request, inline);
-        }
-        finally
-        {
-            _sending.Release();
-        }
-    }
+    /// <inheritdoc cref="GameClient.OthersWaitSinceNs"/>
+    internal Func<long>? OthersWaitSinceNs { private get; set; }
 
-    /// <summary>Sends two requests with no other between them.</summary>
-    /// <inheritdoc cref="SendAsync(PreparedRequest, bool, CancellationToken)"/>
-    internal async ValueTask<(AwaitedResponse First, AwaitedResponse Second)> SendAsync(
-        PreparedRequest first, PreparedRequest second, bool inline, CancellationToken cancellationToken)
+    /// <summary>Sends a request after those of earlier calls, and at once a second one if there is one.</summary>
+    /// <param name="first">Which.</param>
+    /// <param name="second">Goes out with no other request between.</param>
+    /// <param name="inline">Whether the waiting task continues on the reading thread.</param>
+    /// <param name="ct">Gives up waiting for one's turn to send.</param>
+    /// <returns>Their answers to come.</returns>
+    internal async ValueTask<(AwaitedResponse First, AwaitedResponse? Second)> SendAsync(
+        PreparedRequest first, PreparedRequest? second, bool inline, CancellationToken ct)
     {
-        await _sending.WaitAsync(cancellationToken);
+        await _sending.WaitAsync(ct);
         try
         {
             var asked = await WriteAsync(first, inline);
             try
             {
-                return (asked, await WriteAsync(second, inline));
+                return (asked, second is null ? null : await WriteAsync(second, inline));
             }
             catch
             {
@@ -99,11 +87,10 @@ internal sealed class GameConnection : IAsyncDisposable
     }
 
     /// <summary>Ends the connection; the reader then fails every call with the first cause.</summary>
-    internal GameException Break(GameException cause)
+    internal void Break(GameException cause)
     {
         Interlocked.CompareExchange(ref _cause, cause, null);
         _socket.Abort();
-        return cause;
     }
 
     /// <summary>Closes the connection; calls that wait fail.</summary>
@@ -147,9 +134,12 @@ internal sealed class GameConnection : IAsyncDisposable
             while (true)
             {
                 var buffer = MessageBuffer.Rent(_expectedLength);
+                PendingResponse pending;
+                RawResponse answer;
                 try
                 {
                     Receive(buffer);
+                    pending = _pipeline.Take(buffer, MonotonicClock.NowNs, out answer);
                 }
                 catch
                 {
@@ -158,36 +148,19 @@ internal sealed class GameConnection : IAsyncDisposable
                 }
 
                 _delivering = true;
-                Blocking.Wait(_pipeline.AnsweredAsync(buffer, MonotonicClock.NowNs));
+                Blocking.Wait(pending.GiveAsync(answer));
                 Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
                 _delivering = false;
             }
         }
-        catch (GameException failure)
-        {
-            _ = EndAsync(failure);
-        }
-        catch (Exception broken) when (BrokenConnection.Is(broken))
-        {
-            _ = EndAsync(new GameException(
-                $"The game's connection broke{_pipeline.WhileAnswering()}: {BrokenConnection.Cause(broken)}", broken));
-        }
-        catch (Exception defect)
+        catch (Exception failure)
         {
             // Whatever it is, nobody may wait for ever for what is not read any more.
-            _ = EndAsync(new GameException($"Reading the game's answers failed: {defect.Message}", defect));
-        }
-    }
-
-    private async Task EndAsync(GameException found)
-    {
-        try
-        {
-            await FailAsync(found);
-        }
-        finally
-        {
-            _read.SetResult();
+            _ = EndAsync(failure as GameException ?? new GameException(
+                BrokenConnection.Is(failure)
+                    ? $"The game's connection broke{_pipeline.WhileAnswering()}: {BrokenConnection.Cause(failure)}"
+                    : $"Reading the game's answers failed: {failure.Message}",
+                failure));
         }
     }
 
@@ -247,7 +220,7 @@ internal sealed class GameConnection : IAsyncDisposable
         }
 
         var silentSince = Math.Max(oldest.RequestedNs, Volatile.Read(ref _heardNs));
-        if (_options.OthersWaitSinceNs is { } othersWaitSince && WaitsForOthers(oldest.Kind))
+        if (OthersWaitSinceNs is { } othersWaitSince && WaitsForOthers(oldest.Kind))
         {
             silentSince = Math.Max(silentSince, othersWaitSince());
         }
@@ -273,7 +246,7 @@ internal sealed class GameConnection : IAsyncDisposable
     private static bool WaitsForOthers(Request.RequestOneofCase kind) => kind
         is Request.RequestOneofCase.JoinGame or Request.RequestOneofCase.Step or Request.RequestOneofCase.Observation;
 
-    private async Task FailAsync(GameException found)
+    private async Task EndAsync(GameException found)
     {
         var failure = Interlocked.CompareExchange(ref _cause, found, null) ?? found;
         _socket.Abort();
@@ -289,6 +262,7 @@ internal sealed class GameConnection : IAsyncDisposable
         finally
         {
             _pipeline.Fail(failure);
+            _read.SetResult();
         }
     }
 }

@@ -43,9 +43,21 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
 
         return errors;
     }
-}
 
-/// <summary>What came of a step and the observation after it.</summary>
-/// <param name="StepErrors">Empty where the step was done.</param>
-/// <param name="Observation">The observation's answer; the receiver releases its buffer.</param>
-public readonly record struct SteppedAnswer(IReadOnlyList<string> StepErrors, RawResponse Observation);
+    /// <summary>Parses the whole answer.</summary>
+    /// <exception cref="GameException">It is not a <c>Response</c>.</exception>
+    public Response Parse()
+    {
+        try
+        {
+            return Response.Parser.ParseFrom(Buffer.Written.Span);
+        }
+        catch (InvalidProtocolBufferException malformed)
+        {
+            throw Malformed(malformed);
+        }
+    }
+
+    internal static GameException Malformed(Exception malformed, string doing = "") => new(
+        $"The game's answer{doing} is not a Response: {malformed.Message} Is something else listening there?", malformed);
+}

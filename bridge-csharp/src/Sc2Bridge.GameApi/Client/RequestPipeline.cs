@@ -9,14 +9,10 @@ namespace Sc2Bridge.GameApi;
 /// The requests to a game, without I/O: which requests may be sent, and which answer belongs to which. Safe to
 /// use from several threads.
 /// </summary>
-/// <param name="warned">Told of every warning: an error that the game put beside a body.</param>
-internal sealed class RequestPipeline(Action<string>? warned)
+internal sealed class RequestPipeline
 {
-    private const int KeptWarnings = 100;
-
     private readonly Lock _lock = new();
     private readonly Queue<PendingResponse> _pending = new();
-    private readonly Queue<string> _warnings = new();
     private readonly ApiState _state = new();
     private readonly TaskCompletionSource<GameException> _failed =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -44,30 +40,6 @@ internal sealed class RequestPipeline(Action<string>? warned)
             lock (_lock)
             {
                 _state.Realtime = value;
-            }
-        }
-    }
-
-    /// <inheritdoc cref="GameClient.Warnings"/>
-    internal IReadOnlyList<string> Warnings
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return [.. _warnings];
-            }
-        }
-    }
-
-    /// <summary>Whether it has failed, and nothing can be asked any more.</summary>
-    internal bool HasFailed
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _failure is not null;
             }
         }
     }
@@ -122,40 +94,32 @@ internal sealed class RequestPipeline(Action<string>? warned)
         }
     }
 
-    /// <summary>
-    /// Gives an answer to the task that waits for it; the buffer goes with it, or back to its pool. The next one may be
-    /// given when this is done.
-    /// </summary>
+    /// <summary>Finds the request that an answer belongs to, and takes it out of the line.</summary>
+    /// <param name="buffer">The whole answer.</param>
+    /// <param name="observedNs">When its last byte was there.</param>
+    /// <param name="answer">What the request is to be given.</param>
     /// <exception cref="GameException">
     /// It is no answer to what was asked; the connection is of no use any more.
     /// </exception>
-    internal ValueTask AnsweredAsync(MessageBuffer buffer, long observedNs)
+    internal PendingResponse Take(MessageBuffer buffer, long observedNs, out RawResponse answer)
     {
-        RawResponse answer;
-        PendingResponse pending;
+        ResponseSlice slice;
         try
         {
-            var slice = Slice(buffer);
-            pending = Match(slice);
-            answer = new RawResponse(buffer, slice, pending.RequestedNs, observedNs);
-            if (pending.IsOwn && slice is { HasErrors: true, BodyField: not 0 })
-            {
-                Keep(answer, pending.Kind);
-            }
+            slice = ResponseSlicer.Slice(buffer.Written.Span);
         }
-        catch
+        catch (MalformedMessageException malformed)
         {
-            buffer.Release();
-            throw;
+            throw RawResponse.Malformed(malformed, WhileAnswering());
         }
 
-        // It stays in line up to here, so that whatever goes wrong before fails it with all others.
         lock (_lock)
         {
+            var pending = Match(slice);
             _pending.Dequeue();
+            answer = new RawResponse(buffer, slice, pending.RequestedNs, observedNs);
+            return pending;
         }
-
-        return pending.GiveAsync(answer);
     }
 
     /// <summary>Fails every request in line, and every later one.</summary>
@@ -169,12 +133,11 @@ internal sealed class RequestPipeline(Action<string>? warned)
             _pending.Clear();
         }
 
+        _failed.TrySetResult(failure);
         foreach (var pending in waiting)
         {
             pending.Fail(failure);
         }
-
-        _failed.TrySetResult(failure);
     }
 
     /// <summary>What was going on, as the end of a clause; empty where nothing was.</summary>
@@ -185,46 +148,30 @@ internal sealed class RequestPipeline(Action<string>? warned)
     {
         if (_failure is not null)
         {
+            // With the stack of the failure, and not of who asks later.
             ExceptionDispatchInfo.Throw(_failure);
         }
     }
 
-    private ResponseSlice Slice(MessageBuffer buffer)
-    {
-        try
-        {
-            return ResponseSlicer.Slice(buffer.Written.Span);
-        }
-        catch (MalformedMessageException malformed)
-        {
-            throw new GameException(
-                $"The game's answer{WhileAnswering()} is not a Response: {malformed.Message} " +
-                "Is something else listening there?", malformed);
-        }
-    }
-
+    // The caller holds the lock. What does not fit stays in line, and fails with all others.
     private PendingResponse Match(ResponseSlice slice)
     {
-        lock (_lock)
+        if (!_pending.TryPeek(out var pending))
         {
-            if (!_pending.TryPeek(out var pending))
-            {
-                throw new GameException(
-                    "The game sent an answer that nothing had asked for: the connection is out of step.");
-            }
-
-            if (Misfit(pending, slice) is { } misfit)
-            {
-                throw new GameException($"The game answered {ApiState.NameOf(pending.Kind)} {misfit}");
-            }
-
-            if (slice.Status is { } status)
-            {
-                _state.Observed(status);
-            }
-
-            return pending;
+            throw new GameException("The game sent an answer that nothing had asked for: the connection is out of step.");
         }
+
+        if (Misfit(pending, slice) is { } misfit)
+        {
+            throw new GameException($"The game answered {ApiState.NameOf(pending.Kind)} {misfit}");
+        }
+
+        if (slice.Status is { } status)
+        {
+            _state.Observed(status);
+        }
+
+        return pending;
     }
 
     private static string? Misfit(PendingResponse pending, ResponseSlice slice)
@@ -243,24 +190,5 @@ internal sealed class RequestPipeline(Action<string>? warned)
         return slice.BodyField == (int)pending.Kind
             ? null
             : $"with {ApiState.NameOf((Request.RequestOneofCase)slice.BodyField)}: the connection is out of step.";
-    }
-
-    private void Keep(RawResponse answer, Request.RequestOneofCase request)
-    {
-        foreach (var error in answer.Errors())
-        {
-            var warning = $"{ApiState.NameOf(request)}: {error}";
-            lock (_lock)
-            {
-                if (_warnings.Count == KeptWarnings)
-                {
-                    _warnings.Dequeue();
-                }
-
-                _warnings.Enqueue(warning);
-            }
-
-            warned?.Invoke(warning);
-        }
     }
 }

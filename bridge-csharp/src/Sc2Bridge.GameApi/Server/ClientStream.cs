@@ -4,11 +4,30 @@ namespace Sc2Bridge.GameApi;
 
 /// <summary>A client's connection under its WebSocket, on which its frames come as they should be.</summary>
 /// <param name="connection">Taken over.</param>
-internal sealed class ClientStream(Stream connection) : DuplexStream
+internal sealed class ClientStream(Stream connection) : Stream
 {
     private readonly ClientFrames _frames = new();
     private readonly byte[] _input = new byte[4096];
     private ReadOnlyMemory<byte> _rest;
+
+    /// <inheritdoc/>
+    public override bool CanRead => true;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => false;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => true;
+
+    /// <inheritdoc/>
+    public override long Length => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
 
     /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -42,6 +61,18 @@ internal sealed class ClientStream(Stream connection) : DuplexStream
     public override ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         connection.WriteAsync(buffer, cancellationToken);
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     public override void Flush() => connection.Flush();

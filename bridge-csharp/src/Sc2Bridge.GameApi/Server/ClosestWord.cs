@@ -1,20 +1,23 @@
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Finds the word that a mistyped one was meant to be.</summary>
-internal static class ClosestWord
+/// <summary>Finds words that a mistyped one was meant to be.</summary>
+public static class ClosestWord
 {
     /// <summary>
     /// The nearest word, if at most a third of the letters differ (Levenshtein's distance, in any case); else null.
     /// </summary>
-    public static string? To(string word, IEnumerable<string> words) =>
+    internal static string? To(string word, IEnumerable<string> words) =>
         words.Select(one => (Word: one, Distance: Distance(word.ToUpperInvariant(), one.ToUpperInvariant())))
             .Where(one => one.Distance <= word.Length / 3)
             .OrderBy(one => one.Distance)
             .Select(one => one.Word)
             .FirstOrDefault();
 
-    private static int Distance(string from, string to)
+    /// <summary>How many letters are to be changed, added or taken away.</summary>
+    public static int Distance(string from, string to)
     {
+        ArgumentNullException.ThrowIfNull(from);
+        ArgumentNullException.ThrowIfNull(to);
         var row = Enumerable.Range(0, to.Length + 1).ToArray();
         foreach (var letter in from)
         {

@@ -21,7 +21,8 @@ public sealed class GameApiServer : IAsyncDisposable
     private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(2);
 
     private readonly WebApplication _app;
-    private readonly IGameService _game;
+    private readonly Func<WebSocket, IServedClient> _begin;
+    private readonly IRequestHandler? _game;
     private readonly bool _quitWhenAlone;
     private readonly ConnectionAdmission _admission;
     private readonly bool _ownsAdmission;
@@ -30,14 +31,16 @@ public sealed class GameApiServer : IAsyncDisposable
     private readonly CancellationTokenSource _stopping = new();
     private int _clients;
 
-    private GameApiServer(WebApplication app, ConnectionAdmission admission, IGameService game, GameApiOptions options)
+    private GameApiServer(
+        WebApplication app, ConnectionAdmission admission, Func<WebSocket, IServedClient> begin, IRequestHandler? game,
+        GameApiOptions options)
     {
         (_admission, _ownsAdmission) = (admission, options.Admission is null);
 
         // A page from elsewhere could play on the visitor's machine, and have the game write files.
         _hosts = new AllowedHosts(options.HostNames.Append(options.Listen), options.AllowedOrigins, localPages: false);
-        (_app, _game, _quitWhenAlone) = (app, game, options.QuitWhenAlone);
-        _ = game.Failure.ContinueWith(
+        (_app, _begin, _game, _quitWhenAlone) = (app, begin, game, options.QuitWhenAlone);
+        _ = game?.Failure.ContinueWith(
             failed => Fail(failed.Exception!.InnerException!),
             CancellationToken.None,
             TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
@@ -53,35 +56,46 @@ public sealed class GameApiServer : IAsyncDisposable
     /// </summary>
     public Task Ended => _ended.Task;
 
-    /// <summary>Listens, for what answers requests one at a time.</summary>
-    /// <inheritdoc cref="StartAsync(IGameService, GameApiOptions, CancellationToken)"/>
-    public static Task<GameApiServer> StartAsync(
-        IRequestHandler game, GameApiOptions options, CancellationToken ct = default) =>
-        StartAsync(new AnsweringService(game), options, ct);
-
-    /// <summary>Listens.</summary>
-    /// <param name="game">Serves clients; disposed with the server, and where this fails.</param>
+    /// <summary>Listens, for a game that answers requests one at a time.</summary>
+    /// <param name="game">Answers; disposed with the server, and if this fails.</param>
     /// <param name="options">Where to listen.</param>
     /// <param name="ct">Gives up starting.</param>
     /// <exception cref="ArgumentException">The address is none.</exception>
     /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
-    public static async Task<GameApiServer> StartAsync(
-        IGameService game, GameApiOptions options, CancellationToken ct = default)
+    public static Task<GameApiServer> StartAsync(
+        IRequestHandler game, GameApiOptions options, CancellationToken ct = default) =>
+        StartAsync(socket => new GameApiClient(socket, game), game, options, ct);
+
+    /// <summary>Listens, for clients that somebody else serves.</summary>
+    /// <param name="begin">Serves a client of a connection, which the server closes when the client was served.</param>
+    /// <param name="options">Where to listen.</param>
+    /// <param name="ct">Gives up starting.</param>
+    /// <exception cref="ArgumentException">The address is none.</exception>
+    /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
+    public static Task<GameApiServer> StartAsync(
+        Func<WebSocket, IServedClient> begin, GameApiOptions options, CancellationToken ct = default) =>
+        StartAsync(begin, null, options, ct);
+
+    private static async Task<GameApiServer> StartAsync(
+        Func<WebSocket, IServedClient> begin, IRequestHandler? game, GameApiOptions options, CancellationToken ct)
     {
-        ArgumentNullException.ThrowIfNull(game);
         ArgumentNullException.ThrowIfNull(options);
         GameApiServer? server = null;
         try
         {
             var address = AddressOf(options);
             var admission = options.Admission ?? new ConnectionAdmission(options.Limits);
-            server = new GameApiServer(Build(address, options.Port, admission), admission, game, options);
+            server = new GameApiServer(Build(address, options.Port, admission), admission, begin, game, options);
             await server.ListenAsync(ct).ConfigureAwait(false);
             return server;
         }
         catch (Exception failure)
         {
-            await (server ?? (IAsyncDisposable)game).DisposeAsync().ConfigureAwait(false);
+            if ((server ?? (IAsyncDisposable?)game) is { } opened)
+            {
+                await opened.DisposeAsync().ConfigureAwait(false);
+            }
+
             if (failure.GetBaseException() is not SocketException error)
             {
                 throw;
@@ -102,7 +116,11 @@ public sealed class GameApiServer : IAsyncDisposable
         using var soon = new CancellationTokenSource(StopPatience);
         await _app.StopAsync(soon.Token).ConfigureAwait(false);
         await _app.DisposeAsync().ConfigureAwait(false);
-        await _game.DisposeAsync().ConfigureAwait(false);
+        if (_game is not null)
+        {
+            await _game.DisposeAsync().ConfigureAwait(false);
+        }
+
         if (_ownsAdmission)
         {
             _admission.Dispose();
@@ -167,7 +185,7 @@ public sealed class GameApiServer : IAsyncDisposable
         try
         {
             using var socket = await context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-            var client = _game.Begin(socket);
+            var client = _begin(socket);
             try
             {
                 await client.ServeAsync(context.RequestAborted, _stopping.Token).ConfigureAwait(false);

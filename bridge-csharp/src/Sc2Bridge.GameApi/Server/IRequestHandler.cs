@@ -12,7 +12,7 @@ public interface IRequestHandler : IAsyncDisposable
     /// <summary>
     /// Fails where the game did while it answered no request; never completes otherwise.
     /// </summary>
-    Task Failure => Never.Failed;
+    Task Failure { get; }
 
     /// <summary>Answers a request, once it can be.</summary>
     /// <param name="request">Any, sensible or not: what cannot be done is answered with an error.</param>
@@ -24,9 +24,4 @@ public interface IRequestHandler : IAsyncDisposable
     /// </remarks>
     /// <exception cref="Exception">The game failed; it is not asked again.</exception>
     ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left);
-
-    private static class Never
-    {
-        public static Task Failed { get; } = new TaskCompletionSource().Task;
-    }
 }

@@ -9,11 +9,10 @@ namespace Sc2Bridge.Games;
 /// Holds a game beside the simulated one: the fields of the observations of two short matches, an observer's and a player's, and the
 /// API's conformance table.
 /// </summary>
-/// <param name="launch">The game to start; null for one that runs already.</param>
-/// <param name="address">Where that listens; it is left running.</param>
+/// <param name="origin">The game to start, or one that runs already and is left running.</param>
 /// <param name="simulated">The simulated game.</param>
 /// <param name="options">How connections are treated.</param>
-public sealed class GameCheck(GameLaunch? launch, GameAddress? address, GameLaunch simulated, GameClientOptions options)
+public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClientOptions options)
 {
     // A minute of the game, in steps of a second.
     private const int Steps = 60;
@@ -38,9 +37,7 @@ public sealed class GameCheck(GameLaunch? launch, GameAddress? address, GameLaun
         {
             var settings = new MatchSettings { Map = map, Players = players, Seed = 4, StepSize = StepSize };
             say($"playing a minute as {of}, and the same on the simulated game");
-            await using var game = launch is null
-                ? new StarCraftSource(settings, address!, options)
-                : new StarCraftSource(settings, launch, options);
+            await using var game = new StarCraftSource(settings, origin, options);
             var real = await ObserveAsync(game, ct);
 
             // It has maps of its own, and few.
@@ -85,7 +82,7 @@ public sealed class GameCheck(GameLaunch? launch, GameAddress? address, GameLaun
 
     private async Task<IReadOnlyList<string>> ConformAsync(V1.MatchDescription played, Action<string> say, CancellationToken ct)
     {
-        await using var game = await RunningGame.OpenAsync(launch, address, options, ct);
+        await using var game = await RunningGame.OpenAsync(origin, options, ct);
         return await new ConformanceSuite(AskAsync, played.GameInfo.LocalMapPath).HoldAsync(state => say($"… {state}"));
 
         async Task<Response> AskAsync(Request request)
@@ -106,11 +103,11 @@ public sealed class GameCheck(GameLaunch? launch, GameAddress? address, GameLaun
         {
             try
             {
-                _response.TrySetResult(SC2APIProtocol.Response.Parser.ParseFrom(answer.Buffer.Written.Span));
+                _response.TrySetResult(answer.Parse());
             }
-            catch (InvalidProtocolBufferException malformed)
+            catch (GameException malformed)
             {
-                Fail(new GameException($"The game's answer is not a Response: {malformed.Message}", malformed));
+                Fail(malformed);
             }
 
             answer.Buffer.Release();

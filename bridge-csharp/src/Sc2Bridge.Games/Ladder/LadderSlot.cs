@@ -1,6 +1,5 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

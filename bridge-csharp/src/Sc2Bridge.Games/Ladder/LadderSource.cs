@@ -1,6 +1,5 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -12,7 +11,7 @@ namespace Sc2Bridge.Games;
 /// <param name="settings">The step size, the clock and what observations hold; the rest is the manager's.</param>
 /// <param name="options">How to treat the connection.</param>
 public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameClientOptions? options = null)
-    : LiveSource(null, slot.Game, options ?? new GameClientOptions())
+    : LiveSource(slot.Game, options ?? new GameClientOptions())
 {
     /// <inheritdoc/>
     /// <remarks>
@@ -30,12 +29,12 @@ public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameCl
         client.Realtime = settings.Rate.Realtime;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
         return new EnteredMatch(
-            Describe(playerId, ping, await GameFacts.AskAsync(client, ct)), settings, playerId);
+            Describe(playerId, await GameFacts.AskAsync(client, ping, ct)), settings, playerId);
     }
 
-    private V1.MatchDescription Describe(uint playerId, ResponsePing ping, GameFacts facts)
+    private V1.MatchDescription Describe(uint playerId, GameFacts facts)
     {
-        var description = facts.Describe(settings, playerId, ping);
+        var description = facts.Describe(settings, playerId);
         foreach (var player in description.Players)
         {
             if (player.PlayerId == playerId)

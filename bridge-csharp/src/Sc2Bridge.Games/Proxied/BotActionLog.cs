@@ -1,4 +1,3 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
@@ -23,11 +22,11 @@ internal sealed class BotActionLog
         ActionReport report;
         try
         {
-            report = passed.Answered(Response.Parser.ParseFrom(answer.Buffer.Written.Span));
+            report = passed.Answered(answer.Parse());
         }
-        catch (InvalidProtocolBufferException malformed)
+        catch (GameException malformed)
         {
-            report = passed.Failed($"the game's answer is not a Response: {malformed.Message}");
+            report = passed.Failed(malformed.Message);
         }
 
         Acted?.Invoke(report);

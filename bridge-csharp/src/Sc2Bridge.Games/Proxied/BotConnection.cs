@@ -266,7 +266,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         var request = passed.Asked;
         var kind = request.RequestCase;
         uint? id = request.HasId ? request.Id : null;
-        if (match.InPlaceOf(request, game.Status) is { } other)
+        if (match.Rules.InPlaceOf(request, game.Status) is { } other)
         {
             (bytes, kind, id) = (other.ToByteArray(), other.RequestCase, other.HasId ? other.Id : null);
         }

@@ -1,23 +1,19 @@
 using System.Net.WebSockets;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
 /// <summary>Lets bots in to a match, one at a time.</summary>
-internal sealed class BotService(ProxiedMatch match) : IGameService
+internal sealed class BotService(ProxiedMatch match)
 {
     private readonly Lock _lock = new();
     private BotConnection? _bot;
     private TaskCompletionSource? _alone;
 
-    /// <inheritdoc/>
-    public Task Failure { get; } = new TaskCompletionSource().Task;
-
     /// <summary>Whether a bot is connected.</summary>
     public bool HasClient => Volatile.Read(ref _bot) is not null;
 
-    /// <inheritdoc/>
+    /// <summary>A bot has connected.</summary>
     public IServedClient Begin(WebSocket socket)
     {
         var bot = new BotConnection(socket, match, Gone);
@@ -46,9 +42,6 @@ internal sealed class BotService(ProxiedMatch match) : IGameService
     /// <param name="why">What it is told.</param>
     public Task CloseAsync(string why) =>
         Volatile.Read(ref _bot)?.CloseAsync(WebSocketCloseStatus.NormalClosure, why) ?? Task.CompletedTask;
-
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => default;
 
     private void Gone()
     {

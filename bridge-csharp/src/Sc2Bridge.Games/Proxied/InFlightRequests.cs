@@ -1,6 +1,3 @@
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games;
 
 /// <summary>How many of a bot's requests the game has not answered. Any thread may call any member.</summary>

@@ -1,7 +1,5 @@
 using System.Globalization;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

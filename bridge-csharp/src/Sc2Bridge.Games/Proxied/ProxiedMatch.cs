@@ -1,7 +1,5 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -47,6 +45,9 @@ internal sealed class ProxiedMatch(
     /// <summary>What is added to each request.</summary>
     public RequestFigures Figures { get; } = new();
 
+    /// <summary>Which requests go to the game, and how.</summary>
+    public BotRequestRules Rules { get; } = new(options.Ladder, shared, maps);
+
     /// <summary>What the bot had its player do.</summary>
     public BotActionLog ActionLog { get; } = new();
 
@@ -80,44 +81,8 @@ internal sealed class ProxiedMatch(
                 : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not passed on";
         }
 
-        if (GamePath.Outside(request) is { } path)
-        {
-            return $"{path} leaves the game's folders, which the bridge passes on for no bot: give a path below them";
-        }
-
-        if (shared is not null && request.RequestCase == Kind.CreateGame)
-        {
-            return "The bridge creates the match, for two sides: join it";
-        }
-
-        if (shared is not null && request.JoinGame is { HasObservedPlayerId: true })
-        {
-            return "The bridge keeps a side of this match for each bot: join it with a race, not as an observer";
-        }
-
-        return options.Ladder is null ? null : LadderRules.Refusal(request);
+        return Rules.Refusal(request);
     }
-
-    /// <summary>What goes to the game in a request's place; null where it goes as it stands.</summary>
-    public Request? InPlaceOf(Request request, Status status) => request.RequestCase switch
-    {
-        // The process is the bridge's: a bot leaves its match, as behind any ladder's proxy.
-        Kind.Quit => status is Status.InGame or Status.InReplay or Status.Ended
-            ? new Request { LeaveGame = new RequestLeaveGame() }
-            : new Request { Ping = new RequestPing() },
-
-        // The ports are those of the bridge's games.
-        Kind.JoinGame when shared is not null => WithPorts(request, shared),
-
-        // Bots that were written for ladders send ports always; alone in a game they would be waited for there.
-        Kind.JoinGame when request.JoinGame.ServerPorts is not null || request.JoinGame.ClientPorts.Count > 0
-            || request.JoinGame.HasHostIp => WithoutPorts(request),
-
-        // Some bots give the whole path of a map in their own installation: the game finds it in its folder by name.
-        Kind.CreateGame when request.CreateGame.LocalMap is { HasMapPath: true, MapPath: var path }
-            && !GamePath.IsBelow(path) && !GamePath.IsBelow(path, maps?.Invoke()) => WithMapName(request),
-        _ => null,
-    };
 
     /// <summary>The bot joins: a match is created first where nobody has.</summary>
     /// <exception cref="GameException">It could not be.</exception>
@@ -135,11 +100,11 @@ internal sealed class ProxiedMatch(
     {
         switch (request.RequestCase)
         {
-            case Kind.CreateGame when !answer.Refused && Read(answer).CreateGame is { HasError: false }:
+            case Kind.CreateGame when !answer.Refused && answer.Parse().CreateGame is { HasError: false }:
                 _created = request.CreateGame;
                 Game.Result.Realtime = _created.Realtime;
                 break;
-            case Kind.JoinGame when !answer.Refused && Read(answer).JoinGame is { HasError: false } joined:
+            case Kind.JoinGame when !answer.Refused && answer.Parse().JoinGame is { HasError: false } joined:
                 var plays = request.JoinGame.ParticipationCase == RequestJoinGame.ParticipationOneofCase.Race;
                 var perspective = plays ? joined.PlayerId : request.JoinGame.ObservedPlayerId;
                 _joined.TrySetResult(new JoinedBot(
@@ -245,44 +210,6 @@ internal sealed class ProxiedMatch(
         else
         {
             Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
-        }
-    }
-
-    private static Request WithMapName(Request request)
-    {
-        var named = request.Clone();
-        named.CreateGame.LocalMap.MapPath = GamePath.NameOf(request.CreateGame.LocalMap.MapPath);
-        return named;
-    }
-
-    private static Request WithPorts(Request request, SharedMatch shared)
-    {
-        var joined = request.Clone();
-        joined.JoinGame.ClearHostIp();
-        joined.JoinGame.ClearSharedPort();
-        shared.SetPorts(joined.JoinGame);
-        return joined;
-    }
-
-    private static Request WithoutPorts(Request request)
-    {
-        var alone = request.Clone();
-        alone.JoinGame.ServerPorts = null;
-        alone.JoinGame.ClientPorts.Clear();
-        alone.JoinGame.ClearHostIp();
-        alone.JoinGame.ClearSharedPort();
-        return alone;
-    }
-
-    private static Response Read(in RawResponse answer)
-    {
-        try
-        {
-            return Response.Parser.ParseFrom(answer.Buffer.Written.Span);
-        }
-        catch (InvalidProtocolBufferException malformed)
-        {
-            throw new GameException($"The game's answer is not a Response: {malformed.Message}", malformed);
         }
     }
 

@@ -16,8 +16,8 @@ namespace Sc2Bridge.Games;
 public sealed class ProxySource : IGameSource
 {
     private readonly MatchSettings _settings;
+    private readonly GameOrigin _origin;
     private readonly GameLaunch? _launch;
-    private readonly GameAddress? _address;
     private readonly ProxyOptions _options;
     private readonly PlayerSlot _slot;
     private readonly GameClientOptions _clientOptions;
@@ -28,40 +28,22 @@ public sealed class ProxySource : IGameSource
     private V1.MatchDescription? _description;
     private int _disposed;
 
-    /// <summary>A game that is started here, and ended with the match.</summary>
+    /// <summary>A match in a game that is started and ends with the match, or in one that runs already and is left running.</summary>
     /// <param name="settings">The match.</param>
-    /// <param name="launch">The game.</param>
+    /// <param name="origin">The game.</param>
     /// <param name="options">How the bot is let in.</param>
     /// <param name="clientOptions">How the game's connection is treated.</param>
     /// <param name="slot">Which side of the match the bot plays; null where it is alone against computers.</param>
     public ProxySource(
-        MatchSettings settings, GameLaunch launch, ProxyOptions options, GameClientOptions? clientOptions = null,
+        MatchSettings settings, GameOrigin origin, ProxyOptions options, GameClientOptions? clientOptions = null,
         PlayerSlot? slot = null)
-        : this(settings, options, clientOptions, slot)
-    {
-        ArgumentNullException.ThrowIfNull(launch);
-        _launch = launch;
-    }
-
-    /// <summary>A game that already runs, here or on another machine; it is left running, out of its match.</summary>
-    public ProxySource(
-        MatchSettings settings, GameAddress address, ProxyOptions options, GameClientOptions? clientOptions = null)
-        : this(settings, options, clientOptions, slot: null)
-    {
-        ArgumentNullException.ThrowIfNull(address);
-        _address = address;
-    }
-
-    private ProxySource(
-        MatchSettings settings, ProxyOptions options, GameClientOptions? clientOptions, PlayerSlot? slot)
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(options);
         settings.Validate();
-        _settings = settings;
-        _options = options;
+        (_settings, _origin, _launch, _options) = (settings, origin, origin as GameLaunch, options);
         _slot = slot ?? PlayerSlot.Alone;
-        _clientOptions = _slot.Apply(clientOptions ?? new GameClientOptions());
+        _clientOptions = clientOptions ?? new GameClientOptions();
         _match = new ProxiedMatch(
             options,
             _slot.Shared,
@@ -100,7 +82,7 @@ public sealed class ProxySource : IGameSource
         _options.Say(
             $"Waiting for a bot at {Address.Api}: start it as a ladder would, with --LadderServer {Address.Host} "
             + $"--GamePort {Address.Port} --StartPort {Address.Port}");
-        _game = await RunningGame.OpenAsync(_launch, _address, _clientOptions, cancellationToken);
+        _game = await RunningGame.OpenAsync(_origin, _clientOptions, cancellationToken);
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
         await _slot.EnterAsync(client, ping, cancellationToken);
@@ -115,8 +97,7 @@ public sealed class ProxySource : IGameSource
             CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         _match.Open(client);
         var joined = await JoinedAsync(cancellationToken);
-        var (gameInfo, data) = await GameFacts.AskAsync(client, cancellationToken);
-        _description = Describe(joined, ping, gameInfo, data);
+        _description = Describe(joined, await GameFacts.AskAsync(client, ping, cancellationToken));
         _match.Frames.Realtime = _description.Realtime;
         _match.Begin(_description.MatchId, joined.Perspective);
     }
@@ -164,7 +145,7 @@ public sealed class ProxySource : IGameSource
     {
         try
         {
-            return await GameApiServer.StartAsync(_service, _options, ct);
+            return await GameApiServer.StartAsync(_service.Begin, _options, ct);
         }
         catch (Exception failure) when (failure is IOException or ArgumentException)
         {
@@ -197,26 +178,18 @@ public sealed class ProxySource : IGameSource
                 + "--api-deadline.");
     }
 
-    private V1.MatchDescription Describe(
-        JoinedBot joined, ResponsePing ping, ResponseGameInfo gameInfo, ResponseData data)
+    // What the bot has created itself holds, whatever the bridge was asked for; it steps as it likes.
+    private V1.MatchDescription Describe(JoinedBot joined, GameFacts facts)
     {
-        // What the bot has created itself holds, whatever the bridge was asked for.
-        var realtime = joined.Created?.Realtime ?? _settings.Rate.Realtime;
-        var description = new V1.MatchDescription
+        var description = facts.Describe(_settings, joined.Perspective);
+        description.Simulated |= _launch is { Simulated: true };
+        description.StepSize = 0;
+        if (joined.Created is { } created)
         {
-            MatchId = _settings.Match,
-            MapName = gameInfo.MapName,
-            Perspectives = { joined.Perspective },
-            Rate = realtime ? 0 : _settings.Rate.Hz,
-            Realtime = realtime,
-            Simulated = (_launch?.Simulated ?? false) || GameFacts.IsSimulated(ping),
-            Seed = joined.Created?.RandomSeed ?? _settings.Seed ?? 0,
-            ClockId = ClockId.Read(),
-            GameInfo = gameInfo,
-            Data = data,
-            Ping = ping,
-        };
-        description.Players.Add(GameFacts.Players(gameInfo.PlayerInfo, V1.PlayerKind.Api));
+            description.Realtime = created.Realtime;
+            description.Rate = created.Realtime ? 0 : description.Rate;
+            description.Seed = created.RandomSeed;
+        }
 
         return description;
     }

@@ -1,6 +1,4 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 

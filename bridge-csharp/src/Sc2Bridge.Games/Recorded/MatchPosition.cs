@@ -1,7 +1,6 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;

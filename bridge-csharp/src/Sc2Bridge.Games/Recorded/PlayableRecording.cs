@@ -1,10 +1,8 @@
 using System.Globalization;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 

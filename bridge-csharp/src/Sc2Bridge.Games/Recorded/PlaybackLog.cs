@@ -2,9 +2,7 @@ using System.Buffers;
 using System.Text.Json;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Files;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

@@ -1,7 +1,5 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

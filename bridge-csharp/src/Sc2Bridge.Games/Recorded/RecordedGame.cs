@@ -4,7 +4,6 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.Streaming;
 using static SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;

@@ -1,5 +1,4 @@
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

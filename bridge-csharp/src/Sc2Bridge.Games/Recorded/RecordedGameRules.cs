@@ -2,7 +2,6 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Pathing;
-using Sc2Bridge.Streaming;
 using static SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
@@ -81,7 +80,7 @@ internal sealed class RecordedGameRules(
             response.Placements.Add(Recorded<ResponseQueryBuildingPlacement>(asked) ?? Placement(asked));
         }
 
-        if (session.Queries.Problem is { } problem && _said.Add(problem))
+        if (session.Answers.Problem is { } problem && _said.Add(problem))
         {
             say($"answers that were recorded are lost: {problem}");
         }
@@ -102,12 +101,12 @@ internal sealed class RecordedGameRules(
         }
 
         TAnswer? Find<TAnswer>(IMessage asked, ulong within)
-            where TAnswer : class, IMessage => session.Queries.Find<TAnswer>(
-                session.Position.Step, asked, query.IgnoreResourceRequirements, within);
+            where TAnswer : class, IMessage => session.Answers.Find<TAnswer>(
+                session.Position.Step, session.Perspective, asked, query.IgnoreResourceRequirements, within);
 
         ResponseQueryAvailableAbilities Abilities(RequestQueryAvailableAbilities asked)
         {
-            var answer = Find<ResponseQueryAvailableAbilities>(asked, RecordedQueries.Nearby)
+            var answer = Find<ResponseQueryAvailableAbilities>(asked, RecordedAnswers.Nearby)
                 ?? throw new RefusedException(No("which abilities the unit has was not asked when it was recorded"));
             Label("abilities", "abilities that were not asked for at the same step are those of the nearest step");
             nearby++;

@@ -1,6 +1,5 @@
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;

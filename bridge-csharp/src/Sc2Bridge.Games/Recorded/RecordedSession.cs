@@ -35,7 +35,7 @@ internal sealed class RecordedSession : IDisposable
         (_match, Perspective, IsObserver, Realtime) = (match, perspective, observer, time is not null);
         (_time, _log) = (time ?? TimeProvider.System, log);
         Position = new MatchPosition(match.Observations(perspective), totals);
-        Queries = new RecordedQueries(match.Requests, perspective);
+        Answers = new RecordedAnswers(match.Requests);
         GameInfo = match.GameInfoOf(perspective);
         Begin();
     }
@@ -56,7 +56,7 @@ internal sealed class RecordedSession : IDisposable
     public MatchPosition Position { get; }
 
     /// <summary>What was asked when it was recorded.</summary>
-    public RecordedQueries Queries { get; }
+    public RecordedAnswers Answers { get; }
 
     /// <summary>Whether the match has ended: by itself, or because the recording has.</summary>
     public bool Ended => _ranOut || MatchEnded;
@@ -73,7 +73,6 @@ internal sealed class RecordedSession : IDisposable
     {
         NoteOrders([]);
         Position.Rewind();
-        Queries.Rewind();
         Begin();
     }
 
@@ -88,7 +87,6 @@ internal sealed class RecordedSession : IDisposable
         var loop = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
         NoteOrders([]);
         Position.GoBack(loop);
-        Queries.Rewind();
         _ranOut = false;
         StartClock();
     }
@@ -160,7 +158,7 @@ internal sealed class RecordedSession : IDisposable
     public void Dispose()
     {
         NoteOrders([]);
-        Queries.Dispose();
+        Answers.Dispose();
         Position.Dispose();
     }
 

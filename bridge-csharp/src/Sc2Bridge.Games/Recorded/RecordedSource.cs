@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -13,14 +12,14 @@ namespace Sc2Bridge.Games;
 public sealed class RecordedSource : PlaybackSource, IGameSource
 {
     private readonly RecordingReader _recording;
-    private readonly RecordedResponses _responses;
+    private readonly RecordedAnswers _answers;
     private readonly RecordedFrames _frames;
     private readonly RecordedPlay _play;
 
-    private RecordedSource(RecordingReader recording, RecordedResponses responses, PlaybackOptions options)
+    private RecordedSource(RecordingReader recording, RecordedAnswers answers, PlaybackOptions options)
     {
         _recording = recording;
-        _responses = responses;
+        _answers = answers;
         Description = RecordedMatch.Describe(recording, options.Rate);
         GameInfo = RecordedMatch.GameInfo(recording);
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
@@ -50,7 +49,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
     public IPlayback Playback => this;
 
     /// <inheritdoc/>
-    private protected override ISteppedPlay Play => _play;
+    private protected override SteppedPlay Play => _play;
 
     /// <summary>The end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
     public MatchEnd RecordedEnd { get; }
@@ -81,7 +80,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         try
         {
             recording = open();
-            return new RecordedSource(recording, new RecordedResponses(open), options);
+            return new RecordedSource(recording, new RecordedAnswers(() => Requests(open)), options);
         }
         catch (RecordingException damaged)
         {
@@ -132,19 +131,29 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         {
             _frames.Dispose();
             _recording.Dispose();
-            _responses.Dispose();
+            _answers.Dispose();
         }
 
         return ValueTask.CompletedTask;
     }
 
+    // Read on by whoever asks, and not by the thread that plays.
+    private static IEnumerable<RequestRecord> Requests(Func<RecordingReader> open)
+    {
+        using var recording = open();
+        foreach (var record in recording.Requests())
+        {
+            yield return record;
+        }
+    }
+
     private Response Answer(ulong step, uint perspective, Request request)
     {
-        var record = _responses.Find(step, perspective, request) ?? throw new RequestRefusedException(
+        var record = _answers.Find(step, perspective, request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
-            $"nobody asked this ({request.RequestCase}) within {RecordedResponses.Nearby} steps of step {step} when "
+            $"nobody asked this ({request.RequestCase}) within {RecordedAnswers.Nearby} steps of step {step} when "
             + $"{_recording.Name} was recorded, and a recording knows no other answers"
-            + (_responses.Problem is { } problem ? $" ({problem})" : ""));
+            + (_answers.Problem is { } problem ? $" ({problem})" : ""));
         if (record.Response is not { } recorded)
         {
             throw new RequestRefusedException(StatusCode.FailedPrecondition, record.Refusal);

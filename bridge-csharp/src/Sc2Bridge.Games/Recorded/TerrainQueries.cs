@@ -1,7 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Pathing;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

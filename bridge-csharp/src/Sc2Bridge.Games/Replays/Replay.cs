@@ -1,5 +1,4 @@
 using Google.Protobuf;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;

@@ -1,7 +1,5 @@
 using Google.Protobuf.Collections;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -12,26 +10,16 @@ internal static class ReplayDescription
     internal static async Task<V1.MatchDescription> MakeAsync(
         OpenedReplay opened, ReplaySettings settings, string name, CancellationToken ct)
     {
-        var facts = await GameFacts.AskAsync(opened.Game.Client, ct);
-        var description = new V1.MatchDescription
+        var facts = await GameFacts.AskAsync(opened.Game.Client, opened.Ping, ct);
+        var description = facts.Describe(
+            settings.Following with { Match = name }, settings.Observe, V1.PlayerKind.Participant);
+        description.Replay = Path.GetFileName(opened.Replay.Path);
+        if (opened.Info is { PlayerInfo.Count: > 0 } info)
         {
-            MatchId = name,
-            MapName = facts.GameInfo.MapName,
-            Perspectives = { settings.Observe },
-            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
-            Rate = settings.Rate.Hz,
-            Realtime = settings.Rate.Realtime,
-            Simulated = GameFacts.IsSimulated(opened.Ping),
-            ClockId = ClockId.Read(),
-            GameInfo = facts.GameInfo,
-            Data = facts.Data,
-            Ping = opened.Ping,
-            Replay = Path.GetFileName(opened.Replay.Path),
-        };
-        var players = opened.Info is { PlayerInfo.Count: > 0 } info
-            ? info.PlayerInfo.Select(player => player.PlayerInfo).OfType<PlayerInfo>()
-            : facts.GameInfo.PlayerInfo;
-        description.Players.Add(GameFacts.Players(players, V1.PlayerKind.Participant));
+            var players = info.PlayerInfo.Select(player => player.PlayerInfo).OfType<PlayerInfo>();
+            description.Players.Clear();
+            description.Players.Add(GameFacts.Players(players, V1.PlayerKind.Participant));
+        }
 
         return description;
     }

@@ -26,27 +26,19 @@ public sealed class ReplayGame : IAsyncDisposable
     private GameLaunch? _started;
     private TimeSpan _patience;
 
-    /// <summary>A game that is started when a replay needs it.</summary>
-    /// <param name="launch">The newest installed game, or the simulated one.</param>
+    /// <summary>A game to watch replays in.</summary>
+    /// <param name="origin">
+    /// The newest installed game, or the simulated one, to start when a replay needs it; or one that runs already, in one
+    /// version, and is left running.
+    /// </param>
     /// <param name="options">How to treat its connection; null for the usual.</param>
-    public ReplayGame(GameLaunch launch, GameClientOptions? options = null)
-        : this(options)
+    public ReplayGame(GameOrigin origin, GameClientOptions? options = null)
     {
-        ArgumentNullException.ThrowIfNull(launch);
-        _versions = new ReplayVersions(launch, new SystemEnvironment());
+        ArgumentNullException.ThrowIfNull(origin);
+        _versions = origin is GameLaunch launch ? new ReplayVersions(launch, new SystemEnvironment()) : null;
+        _address = origin as GameAddress;
+        _options = options ?? new GameClientOptions();
     }
-
-    /// <summary>A game that already runs, in one version; it is left running.</summary>
-    /// <param name="address">Where.</param>
-    /// <param name="options">How to treat its connection; null for the usual.</param>
-    public ReplayGame(GameAddress address, GameClientOptions? options = null)
-        : this(options)
-    {
-        ArgumentNullException.ThrowIfNull(address);
-        _address = address;
-    }
-
-    private ReplayGame(GameClientOptions? options) => _options = options ?? new GameClientOptions();
 
     /// <summary>The installation of the game that was started here; null for any other.</summary>
     internal Installation? Installation => _versions?.Installation;

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;

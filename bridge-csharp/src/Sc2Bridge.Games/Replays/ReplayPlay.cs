@@ -1,24 +1,14 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>
-/// How a replay in the game goes on: held, stepped, paced, and moved forward. Back it cannot go: the game plays it.
-/// Without I/O, and no clock: times are passed in. Not thread-safe.
-/// </summary>
-internal sealed class ReplayPlay : ISteppedPlay
+/// <summary>What a replay in the game gives, and when: it is held, stepped, paced and moved forward, but not back.</summary>
+internal sealed class ReplayPlay : SteppedPlay
 {
     private readonly string _replay;
-    private readonly string _match;
     private readonly uint _stepSize;
     private readonly uint _loops;
-    private readonly ulong _first;
-    private readonly ulong _last;
-    private readonly PlaybackClock _clock;
-    private ulong _at;
     private bool _jumped;
 
     /// <param name="replay">Its file, for messages.</param>
@@ -27,33 +17,17 @@ internal sealed class ReplayPlay : ISteppedPlay
     /// <param name="loops">Its length in game loops.</param>
     /// <exception cref="GameException">Nothing of it is to be watched.</exception>
     public ReplayPlay(string replay, string match, ReplaySettings settings, uint loops)
+        : base(match, RangeOf(replay, settings, loops), new PlaybackClock(settings.Rate.Hz, settings.IsHeld))
     {
-        (_replay, _match, _stepSize, _loops) = (replay, match, settings.StepSize, loops);
-        _first = StepOf(settings.From ?? 0);
-        _last = Math.Min(StepOf(loops), (settings.To ?? uint.MaxValue) / _stepSize);
-        if (_first > _last)
-        {
-            throw new GameException(
-                $"{replay} has no observations from game loop {settings.From ?? 0} to {settings.To ?? loops}: choose "
-                + $"from 0 to {loops}.");
-        }
-
-        IsCut = _last < StepOf(loops);
-        _clock = new PlaybackClock(settings.Rate.Hz, settings.IsHeld);
-        (_at, Next, _jumped) = (_first, _first, _first > 0);
+        (_replay, _stepSize, _loops) = (replay, settings.StepSize, loops);
+        (At, Next, _jumped) = (Found(Range.FirstStep), Range.FirstStep, Range.FirstStep > 0);
     }
 
     /// <summary>The step that comes next.</summary>
     public ulong Next { get; private set; }
 
-    /// <summary>Whether the replay goes on behind what is watched of it.</summary>
-    public bool IsCut { get; }
-
     /// <summary>Whether all that is watched was given, though the replay goes on.</summary>
-    public bool IsPast => IsCut && Next > _last;
-
-    /// <summary>When the next step is due; null while it is paused and only a request gives one.</summary>
-    public long? DueNs(long nowNs) => _clock.DueNs(nowNs);
+    public bool IsPast => Range.IsCut && Next > Range.LastStep;
 
     /// <summary>
     /// The step that comes next is asked of the game now: it is <see cref="Next"/> before the call.
@@ -62,52 +36,21 @@ internal sealed class ReplayPlay : ISteppedPlay
     /// <returns>How it stands, where the step does not follow the last one; null where it does.</returns>
     public PlaybackState? Give(long nowNs)
     {
-        _clock.Give(nowNs);
-        _at = Next++;
+        Clock.Give(nowNs);
+        At = Found(Next++);
         var jump = _jumped ? State() : null;
         _jumped = false;
         return jump;
     }
 
-    /// <summary>Carries out a request.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
-    public void Apply(ControlRequest request, long nowNs)
-    {
-        if (_clock.Apply(request, nowNs))
-        {
-            return;
-        }
+    /// <inheritdoc/>
+    protected override void MoveBack(ulong steps) => throw NotBack();
 
-        switch (request.CommandCase)
-        {
-            case Command.Step:
-                throw NotBack();
-            case Command.SeekLoop:
-                PlaybackClock.Check("game loop", request.SeekLoop, LoopOf(_first), LoopOf(_last));
-                Move(StepOf(request.SeekLoop));
-                break;
-            case Command.SeekStep:
-                PlaybackClock.Check("step", request.SeekStep, _first, _last);
-                Move(request.SeekStep);
-                break;
-        }
-    }
+    /// <inheritdoc/>
+    protected override void MoveToLoop(uint loop) => MoveToStep(StepOf(loop, _stepSize));
 
-    /// <summary>The playback's state.</summary>
-    public PlaybackState State() => new()
-    {
-        MatchId = _match,
-        Paused = _clock.IsHeld,
-        Step = _at,
-        GameLoop = LoopOf(_at),
-        Rate = _clock.Hz,
-        FirstStep = _first,
-        LastStep = _last,
-        FirstGameLoop = LoopOf(_first),
-        LastGameLoop = LoopOf(_last),
-    };
-
-    private void Move(ulong step)
+    /// <inheritdoc/>
+    protected override void MoveToStep(ulong step)
     {
         if (step < Next)
         {
@@ -115,14 +58,28 @@ internal sealed class ReplayPlay : ISteppedPlay
         }
 
         _jumped |= step > Next;
-        (_at, Next) = (step, step);
-        _clock.Move();
+        (At, Next) = (Found(step), step);
+    }
+
+    private static PlaybackRange RangeOf(string replay, ReplaySettings settings, uint loops)
+    {
+        var end = StepOf(loops, settings.StepSize);
+        var first = StepOf(settings.From ?? 0, settings.StepSize);
+        var last = Math.Min(end, (settings.To ?? uint.MaxValue) / settings.StepSize);
+        return first <= last
+            ? new PlaybackRange(
+                first, last, LoopOf(first, settings.StepSize, loops), LoopOf(last, settings.StepSize, loops), last < end)
+            : throw new GameException(
+                $"{replay} has no observations from game loop {settings.From ?? 0} to {settings.To ?? loops}: choose "
+                + $"from 0 to {loops}.");
     }
 
     // Steps are at whole multiples: the first that is not before the loop.
-    private ulong StepOf(uint loop) => (loop + (ulong)_stepSize - 1) / _stepSize;
+    private static ulong StepOf(uint loop, uint stepSize) => (loop + (ulong)stepSize - 1) / stepSize;
 
-    private uint LoopOf(ulong step) => (uint)Math.Min(step * _stepSize, _loops);
+    private static uint LoopOf(ulong step, uint stepSize, uint loops) => (uint)Math.Min(step * stepSize, loops);
+
+    private FoundStep Found(ulong step) => new(step, LoopOf(step, _stepSize, _loops));
 
     private RequestRefusedException NotBack() => new(
         StatusCode.FailedPrecondition,

@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -50,7 +49,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     public uint Loops => _opened?.Info?.GameDurationLoops ?? 0;
 
     /// <inheritdoc/>
-    private protected override ISteppedPlay Play => _play ?? throw NotStarted();
+    private protected override SteppedPlay Play => _play ?? throw NotStarted();
 
     /// <inheritdoc/>
     public override async Task StartAsync(CancellationToken cancellationToken)

@@ -1,4 +1,3 @@
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;

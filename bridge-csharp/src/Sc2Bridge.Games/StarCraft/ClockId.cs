@@ -1,6 +1,3 @@
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Games;
 
 /// <summary>Tells whether two processes read the same monotonic clock.</summary>

@@ -1,21 +1,17 @@
 using System.Globalization;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
 /// <summary>
 /// A game to start as a process: StarCraft II, or the simulated game, which takes the same arguments.
 /// </summary>
-public sealed record GameLaunch
+public sealed record GameLaunch : GameOrigin
 {
-    private GameLaunch(string executable)
-    {
-        Executable = executable;
-    }
+    private GameLaunch(string executable) => Executable = executable;
 
     /// <summary>The program.</summary>
-    public string Executable { get; }
+    public string Executable { get; private init; }
 
     /// <summary>Arguments before the game's own.</summary>
     public IReadOnlyList<string> LeadingArguments { get; private init; } = [];
@@ -50,22 +46,15 @@ public sealed record GameLaunch
     public static GameLaunch StarCraft(Installation installation)
     {
         ArgumentNullException.ThrowIfNull(installation);
-        return new(installation.Executable)
-        {
-            Installation = installation,
-            WorkingDirectory = installation.WorkingDirectory,
-        };
+        return new GameLaunch(installation.Executable).With(installation);
     }
 
     /// <summary>The same with another build of the game.</summary>
-    internal GameLaunch With(Installation installation) => new(installation.Executable)
+    internal GameLaunch With(Installation installation) => this with
     {
+        Executable = installation.Executable,
         Installation = installation,
         WorkingDirectory = installation.WorkingDirectory,
-        LeadingArguments = LeadingArguments,
-        MoreArguments = MoreArguments,
-        Port = Port,
-        StartTimeout = StartTimeout,
     };
 
     /// <summary>The simulated game.</summary>

@@ -40,7 +40,14 @@ public sealed class GameProcess : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(launch);
         CheckExecutable(launch);
-        var port = GameAddress.FreePort(launch.Port);
+        if (launch.Port > 0 && !FreePorts.IsFree(launch.Port))
+        {
+            throw new GameException(
+                $"Port {launch.Port} for the game cannot be used: another program has it, or you may not use it. Choose "
+                + $"another port, or attach to the game that listens there as 127.0.0.1:{launch.Port}.");
+        }
+
+        var port = launch.Port > 0 ? launch.Port : FreePorts.Find();
         var temporaryFolder = Directory.CreateTempSubdirectory("sc2bridge-game-").FullName;
         var start = ChildEnvironment.Start(ChildKind.Game, launch.Executable, launch.Arguments(port, temporaryFolder));
         start.WorkingDirectory = launch.WorkingDirectory ?? "";

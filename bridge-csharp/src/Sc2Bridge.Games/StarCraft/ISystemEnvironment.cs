@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

@@ -13,7 +13,7 @@ public sealed class KeptGame : IAsyncDisposable
     /// <summary>The game of the match before; another one where there is none, or it has failed.</summary>
     /// <exception cref="Streaming.GameException">It does not start, or nothing listens there.</exception>
     internal async Task<RunningGame> OpenAsync(
-        GameLaunch? launch, GameAddress? address, GameClientOptions options, CancellationToken ct)
+        GameOrigin origin, GameClientOptions options, CancellationToken ct)
     {
         if (_game is { Client.IsBroken: true })
         {
@@ -21,6 +21,6 @@ public sealed class KeptGame : IAsyncDisposable
             _game = null;
         }
 
-        return _game ??= await RunningGame.OpenAsync(launch, address, options, ct);
+        return _game ??= await RunningGame.OpenAsync(origin, options, ct);
     }
 }

@@ -5,12 +5,10 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>A match in a game behind a socket: entered, and followed from observation to observation to its end.</summary>
-/// <param name="launch">The game to start, which ends with the match; null for one that runs already.</param>
-/// <param name="address">Where that listens; it is left running. Null where one is started.</param>
+/// <param name="origin">The game: one that is started ends with the match, one that runs already is left running.</param>
 /// <param name="options">How the connection is treated.</param>
 /// <param name="kept">Opens the game, and has it after this; null where it ends with this.</param>
-public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameClientOptions options, KeptGame? kept = null)
-    : IGameSource
+public abstract class LiveSource(GameOrigin origin, GameClientOptions options, KeptGame? kept = null) : IGameSource
 {
     private RunningGame? _game;
     private V1.MatchDescription? _description;
@@ -25,9 +23,6 @@ public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameC
     /// <inheritdoc/>
     public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
 
-    /// <summary>Where a game that runs already listens.</summary>
-    private protected GameAddress? Address => address;
-
     /// <summary>Whether an attached game leaves its match where this ends; else the match is left as it is.</summary>
     private protected virtual bool LeavesMatch => true;
 
@@ -37,8 +32,8 @@ public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameC
     /// </exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        _game = await (kept?.OpenAsync(launch, Address, options, cancellationToken)
-            ?? RunningGame.OpenAsync(launch, Address, options, cancellationToken));
+        _game = await (kept?.OpenAsync(origin, options, cancellationToken)
+            ?? RunningGame.OpenAsync(origin, options, cancellationToken));
         var entered = await EnterAsync(_game.Client, cancellationToken);
         _description = entered.Description;
         _poller = new ObservationPoller(_game.Client, entered.Settings, _description.MatchId, entered.Perspective);

@@ -34,30 +34,11 @@ internal static class MapNames
         var nearest = known
             .Select(MapName.Title)
             .Distinct(StringComparer.OrdinalIgnoreCase)
-            .OrderBy(candidate => Distance(wanted, MapName.Key(candidate)))
+            .OrderBy(candidate => ClosestWord.Distance(wanted, MapName.Key(candidate)))
             .ThenBy(candidate => candidate, StringComparer.Ordinal)
             .Take(Suggestions);
         return new GameException(
             $"There is no map '{name}'. The nearest of {known.Count}: {string.Join(", ", nearest)}. " +
             "Give one of the game's maps, or the path of a map's file.");
-    }
-
-    // Levenshtein's: how many letters to change, add or take away.
-    private static int Distance(string a, string b)
-    {
-        var above = Enumerable.Range(0, b.Length + 1).ToArray();
-        for (var i = 0; i < a.Length; i++)
-        {
-            var diagonal = above[0];
-            above[0] = i + 1;
-            for (var j = 0; j < b.Length; j++)
-            {
-                var changed = diagonal + (a[i] == b[j] ? 0 : 1);
-                diagonal = above[j + 1];
-                above[j + 1] = Math.Min(changed, Math.Min(diagonal, above[j]) + 1);
-            }
-        }
-
-        return above[^1];
     }
 }

@@ -1,25 +1,26 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.Games;
 
 /// <summary>Brings a connected game from wherever it is to a joined match.</summary>
 internal static class MatchSetup
 {
+    private const int PortAttempts = 3;
+
     /// <summary>
     /// Has the match created where that is this client's, joins it as the player of its slot, or else as an observer,
     /// and describes it; its one perspective is the client's.
     /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
-        GameClient client, MatchSettings settings, PlayerSlot slot, Installation? installation, bool simulated,
-        CancellationToken ct)
+        GameClient client, MatchSettings settings, PlayerSlot slot, GameLaunch? launch, CancellationToken ct)
     {
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
         await slot.EnterAsync(client, ping, ct);
-        await OpenAsync(client, settings, slot, installation, ct);
-        var joined = (await client.SendAsync(new Request { JoinGame = Join(settings, slot) }, ct)).JoinGame;
+        await OpenAsync(client, settings, slot, launch?.Installation, ct);
+        var joined = await JoinAsync(client, settings, slot, ct);
         var perspective = settings.HasAgents ? joined.PlayerId : settings.Observe;
         if (slot.Shared is not null && perspective != settings.Sides[slot.Side] + 1)
         {
@@ -28,8 +29,18 @@ internal static class MatchSetup
                 + "sides that agents play before the computers.");
         }
 
-        var (gameInfo, data) = await GameFacts.AskAsync(client, ct);
-        return Describe(settings, perspective, simulated, ping, gameInfo, data);
+        var facts = await GameFacts.AskAsync(client, ping, ct);
+        var description = facts.Describe(settings, perspective);
+        description.Simulated |= launch is { Simulated: true };
+        description.Players.Clear();
+        foreach (var (id, spec) in Numbered(settings, perspective))
+        {
+            var player = spec.Describe(id);
+            player.Name = facts.GameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "";
+            description.Players.Add(player);
+        }
+
+        return description;
     }
 
     /// <summary>
@@ -85,6 +96,27 @@ internal static class MatchSetup
         }
 
         return create;
+    }
+
+    // The games of two sides find each other over ports, which another program may have taken.
+    private static async Task<ResponseJoinGame> JoinAsync(
+        GameClient client, MatchSettings settings, PlayerSlot slot, CancellationToken ct)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                return (await client.SendAsync(new Request { JoinGame = Join(settings, slot) }, ct)).JoinGame;
+            }
+            catch (GameRequestException refused) when (attempt < PortAttempts && slot.Shared is not null
+                && refused.Errors[0].StartsWith(nameof(JoinError.NetworkError), StringComparison.Ordinal))
+            {
+                if (!await slot.Shared.ChangePortsAsync(ct))
+                {
+                    throw;
+                }
+            }
+        }
     }
 
     private static RequestJoinGame Join(MatchSettings settings, PlayerSlot slot)
@@ -158,33 +190,6 @@ internal static class MatchSetup
         {
             throw MapNames.Unknown(map, [.. installed, .. listed.LocalMapPaths, .. listed.BattlenetMapNames]);
         }
-    }
-
-    private static V1.MatchDescription Describe(
-        MatchSettings settings,
-        uint perspective,
-        bool simulated,
-        ResponsePing ping,
-        ResponseGameInfo gameInfo,
-        ResponseData data)
-    {
-        var description = settings.Describe();
-        description.MapName = gameInfo.MapName;
-        description.Perspectives.Clear();
-        description.Perspectives.Add(perspective);
-        description.Simulated = simulated || GameFacts.IsSimulated(ping);
-        description.GameInfo = gameInfo;
-        description.Data = data;
-        description.Ping = ping;
-        description.Players.Clear();
-        foreach (var (id, spec) in Numbered(settings, perspective))
-        {
-            var player = spec.Describe(id);
-            player.Name = gameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "";
-            description.Players.Add(player);
-        }
-
-        return description;
     }
 
     // The game numbers its players in the order in which they were asked for, but for a single one who joined, whom it

@@ -28,14 +28,14 @@ internal sealed class RunningGame : IAsyncDisposable
     internal GameClient Client { get; }
 
     /// <summary>Starts a game, or connects to one that runs already.</summary>
-    /// <param name="launch">The one to start; null for the other.</param>
-    /// <param name="address">Where the other listens.</param>
+    /// <param name="origin">The game: it is started, or attached to if it runs already.</param>
     /// <param name="options">How the connection is treated.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="GameException">It does not start, or nothing listens there.</exception>
     internal static Task<RunningGame> OpenAsync(
-        GameLaunch? launch, GameAddress? address, GameClientOptions options, CancellationToken ct) =>
-        launch is not null ? StartAsync(launch, options, ct) : AttachAsync(address!, options, ct);
+        GameOrigin origin, GameClientOptions options, CancellationToken ct) => origin is GameLaunch launch
+            ? StartAsync(launch, options, ct)
+            : AttachAsync((GameAddress)origin, options, ct);
 
     /// <summary>Starts a game, and connects to it; several start one after the other.</summary>
     /// <exception cref="GameException">It does not start, or does not listen.</exception>

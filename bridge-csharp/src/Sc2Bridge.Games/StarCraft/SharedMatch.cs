@@ -14,30 +14,70 @@ namespace Sc2Bridge.Games;
 /// </remarks>
 public sealed class SharedMatch
 {
+    // The simulated game looks for the others for five minutes.
+    private static readonly TimeSpan RefusalPatience = TimeSpan.FromMinutes(6);
+
     private readonly Lock _lock = new();
-    private readonly int[] _ports;
     private readonly GameClient?[] _clients;
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Func<int, int[]> _findPorts;
+    private TaskCompletionSource _allRefused = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ResponsePing? _version;
+    private int[]? _ports;
+    private int _refusals;
 
-    private SharedMatch(int sides, int[] ports)
+    /// <summary>A match of so many clients on this machine.</summary>
+    /// <param name="sides">How many.</param>
+    public SharedMatch(int sides)
+        : this(sides, FreePorts.Find)
     {
-        _clients = new GameClient?[sides];
-        _ports = ports;
     }
 
-    /// <summary>A match of so many clients on this machine, with ports that are free now.</summary>
-    /// <param name="sides">How many.</param>
-    public static SharedMatch OnFreePorts(int sides) => new(sides, FreePorts.Find(2 * sides)); // Two for each client.
+    internal SharedMatch(int sides, Func<int, int[]> findPorts) =>
+        (_clients, _findPorts) = (new GameClient?[sides], findPorts);
 
-    /// <summary>Says over which ports a client's game finds the others; the same for all of them.</summary>
+    /// <summary>
+    /// Says over which ports a client's game finds the others; the same for all of them. They are chosen for the first
+    /// client that joins, when all games run, so that no other program has long to take one.
+    /// </summary>
     /// <param name="join">The client's.</param>
     public void SetPorts(RequestJoinGame join)
     {
         ArgumentNullException.ThrowIfNull(join);
-        join.ServerPorts = Pair(0);
+        PortSet[] pairs;
+        lock (_lock)
+        {
+            // Two for each client.
+            _ports ??= _findPorts(2 * _clients.Length);
+            pairs = [.. _ports.Chunk(2).Select(pair => new PortSet { GamePort = pair[0], BasePort = pair[1] })];
+        }
+
+        join.ServerPorts = pairs[0];
         join.ClientPorts.Clear();
-        join.ClientPorts.Add(Enumerable.Range(1, _clients.Length - 1).Select(Pair));
+        join.ClientPorts.Add(pairs[1..]);
+    }
+
+    /// <summary>
+    /// A client's game did not find the others, as when another program has taken a port: waits until this is so for all.
+    /// They may then join again, over other ports.
+    /// </summary>
+    /// <param name="ct">Gives up.</param>
+    /// <returns>False if another client's game has not refused in time.</returns>
+    internal async Task<bool> ChangePortsAsync(CancellationToken ct)
+    {
+        TaskCompletionSource all;
+        lock (_lock)
+        {
+            all = _allRefused;
+            if (++_refusals == _clients.Length)
+            {
+                (_ports, _refusals) = (null, 0);
+                _allRefused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                all.SetResult();
+            }
+        }
+
+        return await Task.WhenAny(all.Task, Task.Delay(RefusalPatience, ct)) == all.Task;
     }
 
     /// <summary>A client has its game, and knows the version: waits until all have.</summary>
@@ -53,6 +93,7 @@ public sealed class SharedMatch
         lock (_lock)
         {
             _clients[side] = client;
+            client.OthersWaitSinceNs = () => OthersWaitSinceNs(side);
             _version ??= version;
             if (_version.GameVersion != version.GameVersion || _version.DataVersion != version.DataVersion)
             {
@@ -69,17 +110,13 @@ public sealed class SharedMatch
         return _entered.Task.WaitAsync(ct);
     }
 
-    /// <summary>See <see cref="GameClientOptions.OthersWaitSinceNs"/>.</summary>
-    /// <param name="side">Of whom the others are asked about.</param>
-    public long OthersWaitSinceNs(int side)
+    private long OthersWaitSinceNs(int side)
     {
         lock (_lock)
         {
             return _clients.Where((_, other) => other != side).Max(client => client?.WaitingSinceNs ?? long.MaxValue);
         }
     }
-
-    private PortSet Pair(int number) => new() { GamePort = _ports[2 * number], BasePort = _ports[(2 * number) + 1] };
 }
 
 /// <summary>The place of a client in its match.</summary>
@@ -92,11 +129,10 @@ public sealed record PlayerSlot(int Side, SharedMatch? Shared)
 
     /// <summary>The client has its game: waits until all have theirs.</summary>
     /// <exception cref="GameException">See <see cref="SharedMatch.EnterAsync"/>.</exception>
-    public Task EnterAsync(GameClient client, ResponsePing version, CancellationToken ct) =>
-        Shared?.EnterAsync(Side, client, version, ct) ?? Task.CompletedTask;
-
-    /// <summary>How the client's connection is treated: a game that waits for another's client does not hang.</summary>
-    public GameClientOptions Apply(GameClientOptions options) => Shared is null
-        ? options
-        : options with { OthersWaitSinceNs = () => Shared.OthersWaitSinceNs(Side) };
+    public Task EnterAsync(GameClient client, ResponsePing version, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        client.OthersWaitSinceNs = null;
+        return Shared?.EnterAsync(Side, client, version, ct) ?? Task.CompletedTask;
+    }
 }

@@ -1,6 +1,4 @@
-using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -26,55 +24,31 @@ public sealed class StarCraftSource : LiveSource
     private readonly PlayerSlot _slot;
     private readonly GameLaunch? _launch;
 
-    /// <summary>A game that is started here, and ended with the match.</summary>
+    /// <summary>A match in a game that is started and ends with the match, or in one that runs already and is left running.</summary>
     /// <param name="settings">The match.</param>
-    /// <param name="launch">The game.</param>
+    /// <param name="origin">The game.</param>
     /// <param name="options">How its connection is treated.</param>
     /// <param name="slot">Which side of it this is; null where there is but one.</param>
     /// <param name="kept">Keeps the game for the next match; null where it ends with this one.</param>
     public StarCraftSource(
-        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, PlayerSlot? slot = null,
+        MatchSettings settings, GameOrigin origin, GameClientOptions? options = null, PlayerSlot? slot = null,
         KeptGame? kept = null)
-        : this(settings, launch ?? throw new ArgumentNullException(nameof(launch)), null, options, slot, kept)
-    {
-    }
-
-    /// <summary>A game that already runs, here or on another machine; it is left running, out of its match.</summary>
-    /// <param name="settings">The match.</param>
-    /// <param name="address">Where it listens.</param>
-    /// <param name="options">How its connection is treated.</param>
-    /// <param name="slot">Which side of it this is; null where there is but one.</param>
-    /// <param name="kept">Keeps its connection for the next match; null where it ends with this one.</param>
-    public StarCraftSource(
-        MatchSettings settings, GameAddress address, GameClientOptions? options = null, PlayerSlot? slot = null,
-        KeptGame? kept = null)
-        : this(settings, null, address ?? throw new ArgumentNullException(nameof(address)), options, slot, kept)
-    {
-    }
-
-    private StarCraftSource(
-        MatchSettings settings, GameLaunch? launch, GameAddress? address, GameClientOptions? options, PlayerSlot? slot,
-        KeptGame? kept)
-        : base(launch, address, Options(settings, options ?? new GameClientOptions(), slot ?? PlayerSlot.Alone), kept)
+        : base(origin, Options(settings, options ?? new GameClientOptions()), kept)
     {
         settings.Validate();
-        (_settings, _slot, _launch) = (settings, slot ?? PlayerSlot.Alone, launch);
+        (_settings, _slot, _launch) = (settings, slot ?? PlayerSlot.Alone, origin as GameLaunch);
     }
 
     /// <inheritdoc/>
     private protected override async Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct)
     {
-        var description = await MatchSetup.RunAsync(
-            client, _settings, _slot, _launch?.Installation, _launch?.Simulated ?? false, ct);
+        var description = await MatchSetup.RunAsync(client, _settings, _slot, _launch, ct);
         return new EnteredMatch(description, _settings, description.Perspectives[0]);
     }
 
-    private static GameClientOptions Options(MatchSettings settings, GameClientOptions options, PlayerSlot slot)
+    private static GameClientOptions Options(MatchSettings settings, GameClientOptions options)
     {
         ArgumentNullException.ThrowIfNull(settings);
-        return slot.Apply(options) with
-        {
-            RequestTimeout = options.RequestTimeout + (settings.StepSize * LoopPatience),
-        };
+        return options with { RequestTimeout = options.RequestTimeout + (settings.StepSize * LoopPatience) };
     }
 }

@@ -171,15 +171,27 @@ public sealed class GameClientTests
     }
 
     [Fact]
-    public async Task An_error_beside_a_body_is_a_warning()
+    public async Task An_error_beside_a_body_leaves_the_answer()
     {
-        var told = new List<string>();
         await using var game = ScriptedGame.Start(connection => connection.ServeAsync(
-            _ => new Response { Ping = new ResponsePing(), Error = { "odd" } }));
-        await using var client = await ConnectAsync(game, new GameClientOptions { Warned = told.Add });
-        await client.SendAsync(Ping, Ct);
-        Assert.Equal(["ping: odd"], client.Warnings);
-        Assert.Equal(client.Warnings, told);
+            _ => new Response { Ping = new ResponsePing { BaseBuild = 7 }, Error = { "odd" } }));
+        await using var client = await ConnectAsync(game);
+        Assert.Equal(7u, (await client.SendAsync(Ping, Ct)).Ping.BaseBuild);
+    }
+
+    [Fact]
+    public async Task A_failure_keeps_the_stack_of_its_cause_for_whoever_asks_later()
+    {
+        await using var game = ScriptedGame.Start(async connection =>
+        {
+            await connection.ReadAsync();
+            await connection.SendAsync([0xFF, 0xFF, 0xFF, 0xFF, 0xFF]);
+            await connection.ReadAsync();
+        });
+        await using var client = await ConnectAsync(game);
+        await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
+        var later = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
+        Assert.Contains("GameConnection.Read()", later.StackTrace, StringComparison.Ordinal);
     }
 
     [Fact]

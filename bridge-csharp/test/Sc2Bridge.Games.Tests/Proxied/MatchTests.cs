@@ -35,7 +35,7 @@ public sealed class MatchTests
     public void A_bot_that_has_a_side_of_a_match_for_two_cannot_only_look_on()
     {
         var match = new ProxiedMatch(
-            new ProxyOptions(), SharedMatch.OnFreePorts(2), static (_, _) => Task.CompletedTask);
+            new ProxyOptions(), new SharedMatch(2), static (_, _) => Task.CompletedTask);
         Assert.Null(match.Refusal(Asks.Join()));
         Assert.Contains(
             "join it with a race",
@@ -73,7 +73,7 @@ public sealed class MatchTests
             new ProxyOptions(), null, static (_, _) => Task.CompletedTask, static () => "/game/Maps");
         var create = Asks.Create();
         create.CreateGame.LocalMap.MapPath = given;
-        var sent = match.InPlaceOf(create, Status.Launched) ?? create;
+        var sent = match.Rules.InPlaceOf(create, Status.Launched) ?? create;
         Assert.Equal(passed, sent.CreateGame.LocalMap.MapPath);
     }
 
@@ -83,7 +83,7 @@ public sealed class MatchTests
         var match = new ProxiedMatch(new ProxyOptions(), null, static (_, _) => Task.CompletedTask);
         var join = Asks.Join();
         join.JoinGame.HostIp = "192.0.2.1";
-        Assert.False(match.InPlaceOf(join, Status.InitGame)?.JoinGame.HasHostIp);
+        Assert.False(match.Rules.InPlaceOf(join, Status.InitGame)?.JoinGame.HasHostIp);
     }
 
     [Theory]

@@ -124,11 +124,8 @@ public sealed class MultiplayerSourceTests
             _settings with { Players = [PlayerSpec.Agent(Race.Zerg)] }, game.Address);
         await using var client = new GameClient(
             await GameConnector.OpenAsync(game.Address, TimeSpan.FromMinutes(1), gone: null, Ct),
-            new GameClientOptions
-            {
-                RequestTimeout = TimeSpan.FromMilliseconds(40),
-                OthersWaitSinceNs = () => Volatile.Read(ref others),
-            });
+            new GameClientOptions { RequestTimeout = TimeSpan.FromMilliseconds(40) });
+        client.OthersWaitSinceNs = () => Volatile.Read(ref others);
         var stepped = client.ExchangeAsync(new Request { Step = new RequestStep() }, Ct);
         Assert.NotNull(client.WaitingSinceNs);
         await Task.Delay(TimeSpan.FromMilliseconds(200), Ct);
@@ -136,6 +133,73 @@ public sealed class MultiplayerSourceTests
         Volatile.Write(ref others, 0);
         var problem = await Assert.ThrowsAsync<GameException>(() => stepped);
         Assert.Contains("no answer to step", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_kept_game_that_hangs_is_noticed_also_after_the_others_was_started_again()
+    {
+        await using var kept = new KeptGame();
+        await using var game = Silent(1);
+        await using (var first = Silent(2))
+        {
+            await using var before = Series(game, kept, first);
+            await before.StartAsync(Ct);
+        }
+
+        await using var second = Silent(2);
+        await using var match = Series(game, kept, second);
+        await match.StartAsync(Ct);
+        var hangs = match.Sides.Select(async side =>
+        {
+            (await side.NextAsync(Ct))!.Release();
+            await side.NextAsync(Ct);
+        });
+        var problem = await Assert.ThrowsAsync<GameException>(() => Task.WhenAny(hangs.ToList()).Unwrap()
+            .WaitAsync(TimeSpan.FromMinutes(1), Ct));
+        Assert.Contains("no answer to step", problem.Message, StringComparison.Ordinal);
+
+        static MultiplayerSource Series(ScriptedGame game, KeptGame kept, ScriptedGame other)
+        {
+            var shared = new SharedMatch(2);
+            var options = new GameClientOptions { RequestTimeout = TimeSpan.FromMilliseconds(200) };
+            return new MultiplayerSource([
+                new StarCraftSource(_settings, game.Address, options, new PlayerSlot(0, shared), kept),
+                new StarCraftSource(_settings, other.Address, options, new PlayerSlot(1, shared)),
+            ]);
+        }
+
+        // It answers nothing from the first step on.
+        static ScriptedGame Silent(uint player)
+        {
+            var (game, hangs) = (new StandInGame(), false);
+            return ScriptedGame.Start(connection => connection.ServeAsync(request =>
+            {
+                hangs |= request.Step is not null;
+                var answer = hangs ? null : game.Answer(request);
+                if (answer?.JoinGame is { } joined)
+                {
+                    joined.PlayerId = player;
+                }
+
+                return answer;
+            }));
+        }
+    }
+
+    [Fact]
+    public async Task A_port_that_another_program_takes_is_exchanged_for_another()
+    {
+        using var taker = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, 0);
+        taker.Start();
+        var taken = ((System.Net.IPEndPoint)taker.LocalEndpoint).Port;
+        var asked = 0;
+        var shared = new SharedMatch(2, count => ++asked == 1 ? [taken, taken, taken, taken] : FreePorts.Find(count));
+        var options = new SimulatorOptions { LongestJoin = TimeSpan.FromSeconds(1) };
+        await using var one = await SimulatedGameServer.StartAsync(options, Ct);
+        await using var two = await SimulatedGameServer.StartAsync(options, Ct);
+        await using var match = Match(shared, (_settings, one.Port), (_settings, two.Port));
+        await match.StartAsync(Ct);
+        Assert.Equal(2, asked);
     }
 
     private static ScriptedGame Versioned(string version) => ScriptedGame.Start(connection => connection.ServeAsync(
@@ -146,12 +210,12 @@ public sealed class MultiplayerSourceTests
                 : new Response { Ping = new ResponsePing { GameVersion = version }, Status = Status.Launched },
         }.Answer));
 
-    private static MultiplayerSource Match(params (MatchSettings Settings, int Port)[] sides)
-    {
-        var shared = SharedMatch.OnFreePorts(sides.Length);
-        return new MultiplayerSource([
+    private static MultiplayerSource Match(params (MatchSettings Settings, int Port)[] sides) =>
+        Match(new SharedMatch(sides.Length), sides);
+
+    private static MultiplayerSource Match(SharedMatch shared, params (MatchSettings Settings, int Port)[] sides) =>
+        new([
             .. sides.Select((side, number) => new StarCraftSource(
                 side.Settings, new GameAddress("127.0.0.1", side.Port), slot: new PlayerSlot(number, shared))),
         ]);
-    }
 }

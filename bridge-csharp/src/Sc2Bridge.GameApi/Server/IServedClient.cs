@@ -2,17 +2,6 @@ using System.Net.WebSockets;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>What serves the clients of a <see cref="GameApiServer"/>, one at a time.</summary>
-public interface IGameService : IAsyncDisposable
-{
-    /// <summary>Fails where the game did while it served no client; never completes otherwise.</summary>
-    Task Failure { get; }
-
-    /// <summary>A client has connected.</summary>
-    /// <param name="socket">Its connection; the server closes it when the client was served.</param>
-    IServedClient Begin(WebSocket socket);
-}
-
 /// <summary>One client of a <see cref="GameApiServer"/>.</summary>
 public interface IServedClient
 {

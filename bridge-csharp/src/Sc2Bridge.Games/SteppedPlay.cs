@@ -1,0 +1,90 @@
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>
+/// What a playback gives, and when: its steps in their order, as it is held, moved and paced. It waits for nothing: times
+/// are passed in. Not thread-safe.
+/// </summary>
+/// <param name="match">The match's name.</param>
+/// <param name="range">What is played.</param>
+/// <param name="clock">When.</param>
+/// <param name="repeats">Whether it begins again at its end.</param>
+internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackClock clock, bool repeats = false)
+{
+    /// <summary>The newest step that was given; after a move, until it is given, the one that was moved to.</summary>
+    public FoundStep At { get; protected set; }
+
+    /// <summary>What is played.</summary>
+    protected PlaybackRange Range => range;
+
+    /// <summary>When.</summary>
+    protected PlaybackClock Clock => clock;
+
+    /// <summary>When what comes next is due; null where only a request brings it.</summary>
+    public virtual long? DueNs(long nowNs) => clock.DueNs(nowNs);
+
+    /// <summary>Does as it is asked.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
+    /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
+    public void Apply(ControlRequest request, long nowNs)
+    {
+        if (clock.Apply(request, nowNs))
+        {
+            return;
+        }
+
+        switch (request.CommandCase)
+        {
+            case Command.Step:
+                MoveBack((ulong)-(long)request.Step);
+                clock.Hold();
+                break;
+            case Command.SeekLoop:
+                PlaybackClock.Check("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
+                MoveToLoop(request.SeekLoop);
+                break;
+            case Command.SeekStep:
+                PlaybackClock.Check("step", request.SeekStep, range.FirstStep, range.LastStep);
+                MoveToStep(request.SeekStep);
+                break;
+            default:
+                return;
+        }
+
+        clock.Move();
+        Moved();
+    }
+
+    /// <summary>The playback's state.</summary>
+    public PlaybackState State() => new()
+    {
+        MatchId = match,
+        Paused = clock.IsHeld,
+        Step = At.Step,
+        GameLoop = At.GameLoop,
+        Rate = clock.Hz,
+        FirstStep = range.FirstStep,
+        LastStep = range.LastStep,
+        FirstGameLoop = range.FirstLoop,
+        LastGameLoop = range.LastLoop,
+        Repeats = repeats,
+    };
+
+    /// <summary>So many steps back, or to the first.</summary>
+    protected abstract void MoveBack(ulong steps);
+
+    /// <summary>To the first step of a game loop or of a later one.</summary>
+    protected abstract void MoveToLoop(uint loop);
+
+    /// <summary>To a step.</summary>
+    protected abstract void MoveToStep(ulong step);
+
+    /// <summary>It was moved.</summary>
+    protected virtual void Moved()
+    {
+    }
+}
