@@ -231,6 +231,7 @@ def steps() -> list[Step]:
         check("links", 2, "first-packages", fixed(sys.executable, "tools/check_links.py")),
         check("commands", 10, "venv solution", check_commands),
         check("budgets", 3, "first-packages", fixed(sys.executable, "tools/check_budgets.py")),
+        check("live path", 1, "first-packages", fixed(sys.executable, "tools/live_path.py")),
         Step("buf", fixed("npm", "run", "buf"), 2, ("peers",), "format", needs=("node",), folder="tools/peers"),
         check("JavaScript types", 10, "peers", fixed("npm", "run", "--silent", "check"), "agent-js", "js"),
         *csharp_suites(),

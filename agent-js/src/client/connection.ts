@@ -160,7 +160,7 @@ export class Connection extends Playback {
       if (!sessionId || !(error instanceof BridgeError) || error.code !== StatusCode.FAILED_PRECONDITION) {
         throw error;
       }
-      return ask("");
+      return ask("").catch(() => Promise.reject(error));
     }
   }
 

@@ -192,7 +192,7 @@ public sealed partial class BrokerAddress
         var number = port.Success && ushort.TryParse(port.Value, CultureInfo.InvariantCulture, out var named) ? named : 0;
         return Uri.CheckHostName(host) != UriHostNameType.Unknown && (number > 0 || !port.Success)
             ? (host, port.Success ? number : usual)
-            : throw Wrong("its host is none, or its port");
+            : throw Wrong("its host or its port is not valid");
     }
 
     private static Dictionary<string, string> Query(string text) => text.Split('&', StringSplitOptions.RemoveEmptyEntries)
@@ -200,7 +200,7 @@ public sealed partial class BrokerAddress
             same => same.Key,
             same => BrokerTls.Known.Contains(same.Key)
                 ? Uri.UnescapeDataString(same.Last().ElementAtOrDefault(1) ?? "")
-                : throw Wrong($"of RabbitMQ's query parameters {string.Join(", ", BrokerTls.Known)} are known"));
+                : throw Wrong($"the known query parameters are {string.Join(", ", BrokerTls.Known)}"));
 
     // The text is not repeated: it may hold a password.
     private static BrokerException Wrong(string why) => new(

@@ -40,8 +40,9 @@ internal sealed class BrokerTls(IReadOnlyDictionary<string, string> query)
                     + "name the host as the certificate does, or give that name with ?server_name_indication=NAME"
                 : authorities is null
                     ? problems == SslPolicyErrors.None ? null
-                    : "its certificate is not signed by whom this system trusts: name the signer's with ?cacertfile=FILE"
-                : IsTrusted(trusted, presented, chain) ? null : $"its certificate is not signed by whom {authorities} names";
+                    : "its certificate is not signed by an authority that this system trusts: name the authority with ?cacertfile=FILE"
+                : IsTrusted(trusted, presented, chain) ? null
+                : $"its certificate is not signed by an authority in {authorities}: add the authority to that file";
             Distrusted = why ?? Distrusted;
             return why is null;
         };

@@ -110,10 +110,9 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
         }
         finally
         {
-            if (_file is { } file)
+            using (_file)
             {
-                file.Delete();
-                file.Dispose();
+                _file?.Delete();
             }
         }
     }

@@ -253,7 +253,7 @@ internal sealed class StreamingSession(SessionOptions options)
         };
     }
 
-    // After each game: what ends the session later does not take the summary with it.
+    // After each game, so that a later failure does not lose the summary.
     private string? Write(Series? series)
     {
         var text = series is null ? null : JsonReports.Text(series.Report(), JsonReports.Default.SeriesReport);
@@ -265,7 +265,7 @@ internal sealed class StreamingSession(SessionOptions options)
         return text;
     }
 
-    // Before anything is printed: printing may take for ever.
+    // Before anything is printed: writing to the terminal may block.
     private void WriteJson(Series? series, SessionMatch.Played? played)
     {
         var report = Write(series)

@@ -132,6 +132,7 @@ public sealed class LockFile : IDisposable
             try
             {
                 file.Write(Encoding.UTF8.GetBytes(text));
+                file.Flush(flushToDisk: true);
                 return new LockFile(path, text);
             }
             catch (IOException)

@@ -6,9 +6,9 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// A side path that follows a match to its end, on a thread of its own: the frames of every perspective, and rows that other
-/// threads add. If frames come too fast in real time, they are lost, and it goes on with the newest. Whatever fails in it is
-/// its own end, and neither the match's nor the process's.
+/// Follows a match to its end on a thread of its own: it receives the frames of every perspective, and rows from other threads.
+/// If frames come too fast in real time, some are lost, and it continues with the newest. A failure ends this follower only,
+/// and neither the match nor the process.
 /// </summary>
 /// <param name="hub">The hub.</param>
 /// <param name="request">What to subscribe to.</param>
@@ -87,7 +87,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
         _following.Wait();
     }
 
-    /// <summary>Subscribes and begins: before the first frame is published, by who derives from this.</summary>
+    /// <summary>Subscribes and starts the thread. A derived class calls it before the first frame is published.</summary>
     /// <param name="info">What the subscriber is.</param>
     protected void Start(SubscriberInfo info)
     {
@@ -105,7 +105,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     /// <param name="delivery">What it came with.</param>
     protected abstract void Take(ObservationFrame frame, in Delivery delivery);
 
-    /// <summary>Called now and then, once the match is known: time to <see cref="WriteRows"/>.</summary>
+    /// <summary>Called at least every two seconds once the match is known: a derived class calls <see cref="WriteRows"/>.</summary>
     protected abstract void Look();
 
     /// <summary>From now on frames were lost, until the next one of each perspective.</summary>
@@ -267,11 +267,11 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             delivery.Release();
         }
 
-        if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
+        if (delivery.Event?.Error is { Fatal: true } error)
         {
-            // Only in real time: no other match lets its queue run over.
+            // Only in real time a queue runs over. After any other error the rest of the match is missing.
             Lose();
-            _receivedAll = !Renew();
+            _receivedAll = error.Code != StatusCode.ResourceExhausted || !Renew();
             return;
         }
 

@@ -37,8 +37,8 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
     [InlineData("127.0.0.1", "cacertfile=CA&server_name_indication=localhost", null)]
     [InlineData("localhost", "cacertfile=CA&certfile=client.pem&keyfile=client.key", null)]
     [InlineData("localhost", "cacertfile=CA&certfile=other-client.pem&keyfile=other-client.key", " does not answer: ")]
-    [InlineData("localhost", "", ": its certificate is not signed by whom this system trusts: name the signer's with ?cacertfile=FILE")]
-    [InlineData("localhost", "cacertfile=other-ca.pem", ": its certificate is not signed by whom FOLDER/other-ca.pem names")]
+    [InlineData("localhost", "", ": its certificate is not signed by an authority that this system trusts: name the authority with ?cacertfile=FILE")]
+    [InlineData("localhost", "cacertfile=other-ca.pem", ": its certificate is not signed by an authority in FOLDER/other-ca.pem: add the authority to that file")]
     [InlineData("127.0.0.1", "cacertfile=CA", ": its certificate is not for 127.0.0.1: name the host as the certificate does")]
     [InlineData("localhost", "cacertfile=none.pem", ": a certificate cannot be read (")]
     public async Task Who_is_trusted_is_spoken_to_by_TLS_and_nobody_else(string host, string query, string? line)

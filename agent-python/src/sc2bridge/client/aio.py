@@ -165,7 +165,10 @@ class Connection(AsyncPlayback):
         except BridgeError as error:
             if not session_id or error.code != FAILED_PRECONDITION:
                 raise
-            return await ask("")
+            try:
+                return await ask("")
+            except BridgeError:
+                raise error from None
 
     async def status(self) -> bridge_pb2.StatusResponse:
         """How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match

@@ -310,14 +310,14 @@ internal sealed partial class Bucket : IDisposable
     // Codes: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. The library's own messages may repeat what was sent.
     private static string Explain(Exception failure) => failure switch
     {
-        AmazonS3Exception { ErrorCode: "NoSuchBucket" } => "is not there: make the bucket, or name another",
+        AmazonS3Exception { ErrorCode: "NoSuchBucket" } => "does not exist: make the bucket, or name another",
         AmazonS3Exception { ErrorCode: "PermanentRedirect" or "AuthorizationHeaderMalformed" or "IllegalLocationConstraintException" } told =>
             $"is in another region ({told.ErrorCode}): set AWS_REGION to the bucket's",
         AmazonS3Exception { StatusCode: HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized } told =>
             $"does not let you in ({told.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may list, read, "
             + "write and delete there",
         AmazonS3Exception { ErrorCode: "NotImplemented" } =>
-            "does not know If-None-Match, by which it would keep one result of a job (NotImplemented): name another store",
+            "does not support If-None-Match, which keeps one result for each job (NotImplemented): name another store",
         AmazonS3Exception { ErrorCode.Length: > 0 } told => $"refuses ({told.ErrorCode}): look into the store's log",
         AmazonClientException => "cannot be asked: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, of a store that "
             + "is not Amazon's, AWS_ENDPOINT_URL_S3",

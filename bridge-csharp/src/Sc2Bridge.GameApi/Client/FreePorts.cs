@@ -91,9 +91,11 @@ public static class FreePorts
         try
         {
             Directory.CreateDirectory(folder);
+            // No file is made through a link that another user has planted there.
+            var path = Path.Combine(folder, port.ToString(CultureInfo.InvariantCulture));
             _locks.Enqueue(new FileStream(
-                Path.Combine(folder, port.ToString(CultureInfo.InvariantCulture)), FileMode.OpenOrCreate, FileAccess.ReadWrite,
-                FileShare.None, 1, FileOptions.DeleteOnClose));
+                path, File.Exists(path) ? FileMode.Open : FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1,
+                FileOptions.DeleteOnClose));
             return true;
         }
         catch (Exception locked) when (locked is IOException or UnauthorizedAccessException)

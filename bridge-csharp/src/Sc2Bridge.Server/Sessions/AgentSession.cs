@@ -225,6 +225,12 @@ internal sealed class AgentSession : IDisposable
                 _channel.Transport, _messages.IsDirect && (!_channel.Compresses || _messages.IsCompressed),
                 OnOffered: _messages.OnOffered, TransportBytes: BridgeServer.SubscriberBytes, Identity: _client.Identity));
         _end.Subscription = subscription;
+        if (_writer.IsClosing)
+        {
+            // Another task ended the session before it had a subscription.
+            subscription.Drop(StatusCode.Unavailable, "The session has ended.");
+        }
+
         _ = _writer.WatchAsync(subscription, _services.UnreadTimeout, _services.Logger, _end.Over);
         await _writer.SendAsync(subscription.Answer(requestId));
 

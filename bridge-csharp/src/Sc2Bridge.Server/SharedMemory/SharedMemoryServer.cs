@@ -55,7 +55,8 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     {
         if (services.Hub.Options.SidesApart)
         {
-            throw new AddressException("Memory is shared whole, so that the sides of a match would not be kept apart: share none.");
+            throw new AddressException(
+                "Shared memory would show each side the frames of the others, and this match keeps its sides apart: start without shared memory.");
         }
 
         var segment = SharedSegment.Create(Math.Min(SharedSegment.DefaultCapacity, services.Hub.Memory.Ceiling / 8));

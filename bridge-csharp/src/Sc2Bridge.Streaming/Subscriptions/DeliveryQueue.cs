@@ -87,8 +87,14 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         while (_frames.Count > 0)
         {
             var older = Dequeue();
-            (_skipped ??= new(exclude)).Add(older);
-            older.Release();
+            try
+            {
+                (_skipped ??= new(exclude)).Add(older);
+            }
+            finally
+            {
+                older.Release();
+            }
         }
 
         Dropped += skipped;

@@ -44,7 +44,7 @@ public sealed class StandInStoreTests
         using var server = new StandInStore(request => request[0] == 'P' ? Error(501, "NotImplemented") : Answer(404));
         using var store = Store(server);
         var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Ct))).Message;
-        Assert.Contains(" does not know If-None-Match", message, StringComparison.Ordinal);
+        Assert.Contains(" does not support If-None-Match", message, StringComparison.Ordinal);
     }
 
     [Theory]
