@@ -235,7 +235,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         await HoldsAsync(() => publisher.Figures.Confirmed == 20);
         broker.Signal("STOP");
         await PublishAsync(10, 600);
-        await HoldsAsync(() => new FileInfo(_spool) is { Exists: true, Length: > 0 });
+        await HoldsAsync(() => _match.Hub.Subscribers.All(one => one.Queued == 0) && new FileInfo(_spool) is { Exists: true, Length: > 0 });
 
         // By another program: this one holds it.
         using (var cut = System.Diagnostics.Process.Start("truncate", ["--size=0", _spool]))
