@@ -6,8 +6,8 @@ using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// What a playback gives, and when: its steps in their order, as it is held, moved and paced. It waits for nothing: times
-/// are passed in. Not thread-safe.
+/// The steps of a playback in their order, and when each is due. A client holds, moves and paces the playback. Plain state:
+/// the caller passes the time in. Not thread-safe.
 /// </summary>
 /// <param name="match">The match's name.</param>
 /// <param name="range">What is played.</param>
@@ -15,7 +15,7 @@ namespace Sc2Bridge.Games;
 /// <param name="repeats">Whether it begins again at its end.</param>
 internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackClock clock, bool repeats = false)
 {
-    /// <summary>The newest step that was given; after a move, until it is given, the one that was moved to.</summary>
+    /// <summary>The newest step that was given; after a move, the step that comes next.</summary>
     public FoundStep At { get; protected set; }
 
     /// <summary>What is played.</summary>
@@ -27,7 +27,7 @@ internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackC
     /// <summary>When what comes next is due; null where only a request brings it.</summary>
     public virtual long? DueNs(long nowNs) => clock.DueNs(nowNs);
 
-    /// <summary>Does as it is asked.</summary>
+    /// <summary>Carries out a request.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
     public void Apply(ControlRequest request, long nowNs)

@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Where a game listens that runs already, here or on another machine.</summary>
+/// <summary>The address of a game that runs already, here or on another machine.</summary>
 /// <param name="Host">A name or an IP address.</param>
 /// <param name="Port">Its TCP port.</param>
 public sealed record GameAddress(string Host, int Port) : GameOrigin

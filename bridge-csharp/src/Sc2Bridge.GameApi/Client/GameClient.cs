@@ -56,9 +56,9 @@ public sealed class GameClient : IAsyncDisposable
     public long? WaitingSinceNs => _pipeline.Oldest?.RequestedNs;
 
     /// <summary>
-    /// Since when all others wait who play the same match, in nanoseconds of <see cref="Streaming.MonotonicClock"/>, and
-    /// <see cref="long.MaxValue"/> while one does not: until then it is not the game's fault that it joins or steps no
-    /// further. Null if nobody else plays. A game that is kept plays with others in each match.
+    /// Since when all other clients of the match wait, in nanoseconds of <see cref="Streaming.MonotonicClock"/>;
+    /// <see cref="long.MaxValue"/> while one of them does not wait. Until then the game cannot join or step, so it does not
+    /// hang. Null if no other client plays. A game that is kept has other clients in each match.
     /// </summary>
     public Func<long>? OthersWaitSinceNs
     {

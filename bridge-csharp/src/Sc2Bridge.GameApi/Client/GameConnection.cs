@@ -42,7 +42,7 @@ internal sealed class GameConnection : IAsyncDisposable
     /// <inheritdoc cref="GameClient.OthersWaitSinceNs"/>
     internal Func<long>? OthersWaitSinceNs { private get; set; }
 
-    /// <summary>Sends a request after those of earlier calls, and at once a second one if there is one.</summary>
+    /// <summary>Sends one request or two, after the requests of earlier calls.</summary>
     /// <param name="first">Which.</param>
     /// <param name="second">Goes out with no other request between.</param>
     /// <param name="inline">Whether the waiting task continues on the reading thread.</param>

@@ -148,12 +148,12 @@ internal sealed class RequestPipeline
     {
         if (_failure is not null)
         {
-            // With the stack of the failure, and not of who asks later.
+            // With the stack of the failure, not of a later call.
             ExceptionDispatchInfo.Throw(_failure);
         }
     }
 
-    // The caller holds the lock. What does not fit stays in line, and fails with all others.
+    // The caller holds the lock. A request that the answer does not fit stays in line, and fails with the others.
     private PendingResponse Match(ResponseSlice slice)
     {
         if (!_pending.TryPeek(out var pending))

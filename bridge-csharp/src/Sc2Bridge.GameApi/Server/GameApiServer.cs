@@ -60,8 +60,8 @@ public sealed class GameApiServer : IAsyncDisposable
     /// <param name="game">Answers; disposed with the server, and if this fails.</param>
     /// <param name="options">Where to listen.</param>
     /// <param name="ct">Gives up starting.</param>
-    /// <exception cref="ArgumentException">The address is none.</exception>
-    /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
+    /// <exception cref="ArgumentException">The address is not valid.</exception>
+    /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
         IRequestHandler game, GameApiOptions options, CancellationToken ct = default) =>
         StartAsync(socket => new GameApiClient(socket, game), game, options, ct);
@@ -70,8 +70,8 @@ public sealed class GameApiServer : IAsyncDisposable
     /// <param name="begin">Serves a client of a connection, which the server closes when the client was served.</param>
     /// <param name="options">Where to listen.</param>
     /// <param name="ct">Gives up starting.</param>
-    /// <exception cref="ArgumentException">The address is none.</exception>
-    /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
+    /// <exception cref="ArgumentException">The address is not valid.</exception>
+    /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
         Func<WebSocket, IServedClient> begin, GameApiOptions options, CancellationToken ct = default) =>
         StartAsync(begin, null, options, ct);

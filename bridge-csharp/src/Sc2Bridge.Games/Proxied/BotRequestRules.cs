@@ -6,12 +6,12 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Games;
 
 /// <summary>Which of a bot's requests the bridge passes on to the game, and which it changes for that.</summary>
-/// <param name="ladder">The rules of a ladder; null where none hold.</param>
-/// <param name="shared">What the bot has in common with the other side's client; null where there is none.</param>
-/// <param name="maps">The game's folder of maps; null where it is not known.</param>
+/// <param name="ladder">The rules of a ladder, if they hold.</param>
+/// <param name="shared">What the bot shares with the other side's client, if it has one.</param>
+/// <param name="maps">The game's folder of maps; null for an unknown one.</param>
 internal sealed class BotRequestRules(LadderRules? ladder, SharedMatch? shared, Func<string?>? maps)
 {
-    /// <summary>Why a request is not passed on in any match; null where it is.</summary>
+    /// <summary>Why the bridge passes a request on in no match; null if it may.</summary>
     public string? Refusal(Request request)
     {
         if (GamePath.Outside(request) is { } path)
@@ -32,7 +32,7 @@ internal sealed class BotRequestRules(LadderRules? ladder, SharedMatch? shared, 
         return ladder is null ? null : LadderRules.Refusal(request);
     }
 
-    /// <summary>What goes to the game in a request's place; null where it goes as it stands.</summary>
+    /// <summary>The request that goes to the game instead; null if the bot's own goes.</summary>
     public Request? InPlaceOf(Request request, Status status) => request.RequestCase switch
     {
         // The process is the bridge's: a bot leaves its match, as behind any ladder's proxy.
@@ -40,8 +40,8 @@ internal sealed class BotRequestRules(LadderRules? ladder, SharedMatch? shared, 
             ? new Request { LeaveGame = new RequestLeaveGame() }
             : new Request { Ping = new RequestPing() },
 
-        // The ports are those of the bridge's games. Bots that were written for ladders send ports always; alone in a game
-        // they would be waited for there.
+        // The bridge chooses the ports of its games. A bot for ladders always sends ports; a game with one bot would wait for
+        // another one there.
         Kind.JoinGame when shared is not null || request.JoinGame.ServerPorts is not null
             || request.JoinGame.ClientPorts.Count > 0 || request.JoinGame.HasHostIp => WithOwnPorts(request),
 

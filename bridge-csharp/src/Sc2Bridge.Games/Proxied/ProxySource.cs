@@ -178,7 +178,7 @@ public sealed class ProxySource : IGameSource
                 + "--api-deadline.");
     }
 
-    // What the bot has created itself holds, whatever the bridge was asked for; it steps as it likes.
+    // A bot that creates the match chooses its clock and its seed. Every bot chooses its own steps.
     private V1.MatchDescription Describe(JoinedBot joined, GameFacts facts)
     {
         var description = facts.Describe(_settings, joined.Perspective);

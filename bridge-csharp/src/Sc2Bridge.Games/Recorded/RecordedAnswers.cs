@@ -6,16 +6,16 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// What the game answered when it was recorded: to whole requests, and to the single questions of queries. It reads along
-/// with the steps that it is asked about, and again from the beginning for one that is far back, so that memory is bounded
-/// by what was asked in some steps. Thread-safe.
+/// The recorded answers of a game, to whole requests and to the single questions of queries. It holds the answers of the
+/// steps around the newest one that somebody asked about, and reads again from the beginning for a step that is far back.
+/// Thread-safe.
 /// </summary>
 /// <param name="recorded">Reads all that was asked, from the beginning.</param>
 internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded) : IDisposable
 {
     /// <summary>
-    /// How far from a step answers are known: 20 seconds of a match with steps of a loop. Agents that watch a playback ask
-    /// at other steps than those of the match did.
+    /// How far from a step answers are known: 20 seconds of a match with steps of a loop. An agent of a playback handles a
+    /// frame of its queue, and asks, at another step than an agent of the match did.
     /// </summary>
     public const int Nearby = 448;
 
@@ -32,17 +32,17 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
     private long _bytes;
     private bool _hasEnded;
 
-    /// <summary>What went wrong while they were read, as one line; null where nothing did.</summary>
+    /// <summary>Why not all answers could be read, as one line; null if all could.</summary>
     public string? Problem { get; private set; }
 
-    /// <summary>The record of a request that was asked nearest to a step; null where it was not asked nearby.</summary>
+    /// <summary>The record of a request that is nearest to a step; null if no record is nearby.</summary>
     /// <param name="step">The step.</param>
     /// <param name="perspective">Whose eyes the asker has.</param>
     /// <param name="request">The request; its id does not count.</param>
     public RequestRecord? Find(ulong step, uint perspective, Request request) =>
         Nearest(Question.Of(perspective, request), step, Nearby) as RequestRecord;
 
-    /// <summary>The answer to a question of a query; null where it was not asked about then.</summary>
+    /// <summary>The answer to a question of a query; null if no query asked it nearby.</summary>
     /// <typeparam name="TAnswer">The answer's message.</typeparam>
     /// <param name="step">The step.</param>
     /// <param name="perspective">Whose eyes the asker has.</param>
@@ -109,7 +109,7 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
 
     private bool IsBehind(ulong step) => step + (2 * Nearby) < _furthest;
 
-    // Records stand in the order of their answers: those of one step some steps apart at most.
+    // Records stand in the order of their answers: records of one step are some steps apart at most.
     private RequestRecord? Peek()
     {
         try

@@ -137,7 +137,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         return ValueTask.CompletedTask;
     }
 
-    // Read on by whoever asks, and not by the thread that plays.
+    // A reader of its own: the thread that plays does not wait for it.
     private static IEnumerable<RequestRecord> Requests(Func<RecordingReader> open)
     {
         using var recording = open();

@@ -5,7 +5,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>What agents are answered by a recording.</summary>
-public sealed class RecordedResponsesTests
+public sealed class RecordedAnswersTests
 {
     private const int Steps = 3000;
     private readonly byte[] _bytes = Write();
@@ -77,6 +77,17 @@ public sealed class RecordedResponsesTests
         Assert.Equal(0, (await source.RequestAsync(0, Pathing(7), Ct)).Query.Pathing[0].Distance);
         await Assert.ThrowsAsync<RequestRefusedException>(
             () => source.RequestAsync(0, Pathing(8), Ct));
+    }
+
+    [Fact]
+    public void Memory_is_bounded_however_much_was_answered_at_a_step()
+    {
+        const int Asked = 40;
+        var large = new Response { Error = { new string('x', 1 << 20) } };
+        var records = Enumerable.Range(0, Asked).Select(unit => new RequestRecord { Request = Pathing(unit), Response = large });
+        using var answers = new RecordedAnswers(() => records);
+        Assert.Null(answers.Find(0, 0, Pathing(0)));
+        Assert.NotNull(answers.Find(0, 0, Pathing(Asked - 1)));
     }
 
     // A match whose agents asked for unit 7's way at each hundredth step, and once for unit 9's.
