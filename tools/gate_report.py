@@ -22,7 +22,6 @@ THIRD_PARTIES = {
     "@mcap/core": "csharp",
     "@foxglove/ws-protocol": "csharp",
     "@foxglove/schemas": "csharp",
-    "Chromium": "csharp",
     "real messages": "csharp",
     "prometheus": "csharp",
     "burnysc2": "python",

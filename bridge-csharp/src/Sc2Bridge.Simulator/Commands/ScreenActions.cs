@@ -101,12 +101,17 @@ internal static class ScreenActions
                 done.ActionFeatureLayer = new ActionSpatial { UnitCommand = new() { QueueCommand = command.QueueCommand } };
             }
 
-            done.ActionFeatureLayer.UnitCommand.AbilityId = command.AbilityId;
-            if (done.ActionFeatureLayer.UnitCommand.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
+            var told = done.ActionFeatureLayer.UnitCommand;
+            told.AbilityId = command.AbilityId;
+            if (TechTree.FindAbility(told.AbilityId)?.Target == AbilityData.Types.Target.None)
+            {
+                // A right click on a base is told as HARVEST_RETURN, which has no target.
+                told.ClearTarget();
+            }
+            else if (told.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
                 && CommandTarget.Read(world, command) is { Any: true } target)
             {
-                done.ActionFeatureLayer.UnitCommand.TargetScreenCoord =
-                    new PointI { X = target.X - player.Camera.X, Y = target.Y - player.Camera.Y };
+                told.TargetScreenCoord = new PointI { X = target.X - player.Camera.X, Y = target.Y - player.Camera.Y };
             }
         }
         else if (done.ActionRaw?.CameraMove is not null)

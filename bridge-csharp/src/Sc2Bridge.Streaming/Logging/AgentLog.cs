@@ -73,8 +73,7 @@ public sealed class AgentLog : IDisposable
     // Clients choose their names. A spreadsheet must not run one as a formula, and a quote keeps it from that.
     private static string Cell(string text)
     {
-        var plain = PlainText.Escape(text);
-        plain = plain is ['=' or '+' or '-' or '@', ..] ? $"'{plain}" : plain;
+        var plain = text is ['=' or '+' or '-' or '@', ..] ? $"'{text}" : text;
         return plain.AsSpan().IndexOfAny(",\"") < 0
             ? plain
             : "\"" + plain.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";

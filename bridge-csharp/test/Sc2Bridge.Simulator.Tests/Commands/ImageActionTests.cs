@@ -190,6 +190,28 @@ public sealed class ImageActionTests
         Assert.Equal(Move, told.ActionFeatureLayer.UnitCommand.AbilityId);
     }
 
+    /// <summary>PySC2's reverse_action knows HARVEST_RETURN only without a target.</summary>
+    [Fact]
+    public void A_right_click_that_becomes_an_ability_without_a_target_is_told_without_one()
+    {
+        const uint CarriesMinerals = 271;
+        var game = Begin();
+        SC2APIProtocol.Unit? carrier = null;
+        for (var loop = 0; carrier is null && loop < 400; loop++)
+        {
+            game.Step();
+            carrier = See(game).RawData.Units.FirstOrDefault(u => u.Alliance == Alliance.Self && u.BuffIds.Contains(CarriesMinerals));
+        }
+
+        var hall = See(game).RawData.Units.First(u => u.UnitType == 18);
+        var smart = new ActionRawUnitCommand { AbilityId = 1, UnitTags = { carrier!.Tag }, TargetUnitTag = hall.Tag };
+        Assert.Equal([ActionResult.Success], game.Act(new SC2APIProtocol.Action { ActionRaw = new() { UnitCommand = smart } }).Result);
+        game.Step();
+        var told = Assert.Single(game.Observe().Observation.Actions).ActionFeatureLayer.UnitCommand;
+        Assert.Equal(AbilityData.Types.Target.None, TechTree.FindAbility(told.AbilityId)!.Target);
+        Assert.Equal(ActionSpatialUnitCommand.TargetOneofCase.None, told.TargetCase);
+    }
+
     [Theory]
     [MemberData(nameof(Wrong))]
     public void What_is_beside_an_image_or_a_panel_is_refused(SC2APIProtocol.Action action) =>
