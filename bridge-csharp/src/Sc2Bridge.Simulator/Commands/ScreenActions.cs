@@ -105,7 +105,7 @@ internal static class ScreenActions
             told.AbilityId = command.AbilityId;
             if (TechTree.FindAbility(told.AbilityId)?.Target == AbilityData.Types.Target.None)
             {
-                // A right click on a base is told as HARVEST_RETURN, which has no target.
+                // A right click on a base becomes HARVEST_RETURN, which has no target.
                 told.ClearTarget();
             }
             else if (told.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
