@@ -156,7 +156,7 @@ internal static class ExportCommand
             {
                 Directory.CreateDirectory(parent);
                 var folder = FolderOf(parent, one.Name);
-                folders.Add((form, PartialFile.Of(folder), Lock(folder)));
+                folders.Add((form, PartialFile.Of(folder), LockFile.Acquire(folder)));
                 Delete(PartialFile.Of(folder));
                 Directory.CreateDirectory(PartialFile.Of(folder));
             }
@@ -187,9 +187,6 @@ internal static class ExportCommand
             }
         }
     }
-
-    private static LockFile Lock(string folder) =>
-        LockFile.TryAcquire(LockFile.Of(folder)) ?? throw new IOException(LockFile.Describe(LockFile.Of(folder)));
 
     private static void Delete(string folder)
     {

@@ -230,7 +230,7 @@ internal sealed class StreamingSession(SessionOptions options)
             var flag = Names(options.GrpcAddress) ? "--grpc" : Names(options.WebAddress) ? "--web" : "--shm";
             throw new CommandException($"{taken.Message.TrimEnd('.')} with {flag}", taken);
 
-            bool Names(string address) => taken.Message.Contains($" {address} ", StringComparison.Ordinal);
+            bool Names(string address) => taken.Address.Split(" or ").Contains(address);
         }
     }
 

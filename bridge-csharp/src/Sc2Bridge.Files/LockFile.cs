@@ -68,6 +68,12 @@ public sealed class LockFile : IDisposable
         return null;
     }
 
+    /// <summary>Locks a file or a folder.</summary>
+    /// <param name="target">The file or folder.</param>
+    /// <exception cref="IOException">Another process holds the lock, or may hold it; or the lock file cannot be made.</exception>
+    /// <exception cref="UnauthorizedAccessException">The lock file cannot be made.</exception>
+    public static LockFile Acquire(string target) => TryAcquire(Of(target)) ?? throw new IOException(Describe(Of(target)));
+
     /// <summary>Whether a process holds a lock, or may hold it.</summary>
     public static bool IsHeld(string path) => Read(path) is { } text && LockOwner.Parse(text) is not { HasEnded: true };
 

@@ -27,7 +27,7 @@ public sealed class PartialFile : IDisposable
     /// <exception cref="UnauthorizedAccessException">It cannot be made.</exception>
     public static PartialFile Create(string path, bool replaces)
     {
-        var held = LockFile.TryAcquire(LockFile.Of(path)) ?? throw new IOException(LockFile.Describe(LockFile.Of(path)));
+        var held = LockFile.Acquire(path);
         try
         {
             if (replaces)

@@ -166,20 +166,6 @@ public sealed class RecordingReader : IDisposable
     public IEnumerable<RequestRecord> Requests() =>
         _errors.Told(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
 
-    /// <summary>The same, each with its location, for an index of them.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged, or has too many.</exception>
-    public IEnumerable<(MessageLocation Location, RequestRecord Record)> LocatedRequests() =>
-        _errors.Told(_file.LocatedMessages(RecordingFormat.Requests, RequestRecord.Parser).Select((located, number) =>
-            number < McapLimits.Answers
-                ? located
-                : throw new McapException(
-                    $"it has more than {McapLimits.Answers} recorded answers", 0, "only the first are known")));
-
-    /// <summary>Reads one of them again.</summary>
-    /// <exception cref="RecordingException">The file is damaged there.</exception>
-    public RequestRecord ReadRequest(MessageLocation location) =>
-        _errors.Told(() => _file.Read(location, RequestRecord.Parser));
-
     /// <summary>What agents, and bots behind the proxy, had their players do, in its order.</summary>
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
     public IEnumerable<ActionRecord> Actions() =>

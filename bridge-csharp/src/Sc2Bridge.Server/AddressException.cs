@@ -11,6 +11,6 @@ public class AddressException(string message, Exception? cause = null) : IOExcep
 public sealed class AddressInUseException(string address, Exception? cause = null)
     : AddressException($"The address {address} is in use: stop what listens there, or choose another.", cause)
 {
-    /// <summary>As it was written.</summary>
+    /// <summary>As it was written; several with " or " between them if it is not known which of them is in use.</summary>
     public string Address { get; } = address;
 }

@@ -13,9 +13,9 @@ namespace Sc2Bridge.Streaming;
 /// <param name="hub">The hub.</param>
 /// <param name="request">What to subscribe to.</param>
 /// <param name="rowBytes">The bytes of rows that may wait.</param>
-/// <param name="where">Where observations are missing after a gap, for people.</param>
-/// <param name="told">Gets one line for people if observations are missing.</param>
-public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowBytes, string where, Action<string> told) : IDisposable
+/// <param name="place">Where observations are missing after a gap, for people.</param>
+/// <param name="report">Gets one line for people if observations are missing.</param>
+public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowBytes, string place, Action<string> report) : IDisposable
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(2);
 
@@ -57,8 +57,8 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     /// <summary>Rows that are missing.</summary>
     protected long MissingRows => Interlocked.Read(ref _missingRows);
 
-    /// <summary>Whether there is any use in going on; on any thread.</summary>
-    protected virtual bool IsUp => true;
+    /// <summary>Whether frames can still be used; asked on any thread.</summary>
+    protected virtual bool CanContinue => true;
 
     /// <summary>
     /// The match has ended, and all its rows were added: completes when this is at its end too; never fails.
@@ -98,27 +98,28 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     /// <summary>The match is known.</summary>
     /// <param name="match">The match.</param>
     /// <param name="first">Its first frame; null if it ended before.</param>
-    protected abstract void Begin(MatchDescription match, ObservationFrame? first);
+    protected abstract void OnMatch(MatchDescription match, ObservationFrame? first);
 
     /// <summary>Takes a frame.</summary>
     /// <param name="frame">The frame, held during the call.</param>
     /// <param name="delivery">What it came with.</param>
-    protected abstract void Take(ObservationFrame frame, in Delivery delivery);
+    protected abstract void OnFrame(ObservationFrame frame, in Delivery delivery);
 
     /// <summary>Called at least every two seconds once the match is known: a derived class calls <see cref="WriteRows"/>.</summary>
-    protected abstract void Look();
+    protected abstract void OnTick();
 
-    /// <summary>From now on frames were lost, until the next one of each perspective.</summary>
-    protected abstract void Lose();
+    /// <summary>Frames are lost from now on, until the next one of each perspective.</summary>
+    /// <param name="reason">Why; null if too many bytes waited.</param>
+    protected abstract void OnFramesLost(string? reason);
 
     /// <summary>Nothing more comes.</summary>
-    protected abstract void Finish();
+    protected abstract void OnEnd();
 
-    /// <summary>Frees what it holds; after <see cref="Finish"/>, or a failure.</summary>
-    protected abstract void Release();
+    /// <summary>Frees what it holds; after <see cref="OnEnd"/>, or a failure.</summary>
+    protected abstract void Free();
 
-    /// <summary>It is at its end because something failed.</summary>
-    protected abstract void Fail(Exception failure);
+    /// <summary>Following ended because something failed.</summary>
+    protected abstract void OnFailed(Exception failure);
 
     /// <summary>Adds a row, from any thread; if too many wait it is missing.</summary>
     /// <param name="record">Its message.</param>
@@ -131,12 +132,12 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
         if (Interlocked.Read(ref _waiting) > rowBytes || !_rows.Writer.TryWrite((write, bytes)))
         {
             Charge(-bytes);
-            MissRow();
+            CountMissingRow();
         }
     }
 
     /// <summary>A row is missing.</summary>
-    protected void MissRow() => Interlocked.Increment(ref _missingRows);
+    protected void CountMissingRow() => Interlocked.Increment(ref _missingRows);
 
     /// <summary>Writes the rows that wait.</summary>
     protected void WriteRows()
@@ -148,15 +149,15 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
         }
     }
 
-    /// <summary>Counts observations that are missing, and tells of them.</summary>
-    protected virtual void Miss(Gap gap)
+    /// <summary>Counts observations that are missing, and reports them.</summary>
+    protected virtual void ReportGap(Gap gap)
     {
         ArgumentNullException.ThrowIfNull(gap);
         Interlocked.Increment(ref _gaps);
         Interlocked.Add(ref _missing, (long)gap.Steps);
-        told(string.Create(
+        report(string.Create(
             CultureInfo.InvariantCulture,
-            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing {where}: {gap.Reason}"));
+            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing {place}: {gap.Reason}"));
     }
 
     /// <summary>The newest step of a perspective that was observed; null if none was.</summary>
@@ -190,26 +191,26 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             try
             {
                 Follow();
-                Finish();
+                OnEnd();
             }
             finally
             {
                 _rows.Writer.TryComplete();
                 Unsubscribe();
-                Release();
+                Free();
             }
         }
 #pragma warning disable CA1031 // Whatever it is: this ends, and the match goes on.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
-            Fail(failure);
+            OnFailed(failure);
         }
     }
 
     private void Follow()
     {
-        while (IsUp && !(_receivedAll && _complete.Task.IsCompleted))
+        while (CanContinue && !(_receivedAll && _complete.Task.IsCompleted))
         {
             if (!_receivedAll && TryRead(out var delivery))
             {
@@ -226,7 +227,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
 
             if (_hasBegun)
             {
-                Look();
+                OnTick();
             }
         }
     }
@@ -253,12 +254,12 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             if (!_hasBegun && Match is { } match)
             {
                 _hasBegun = true;
-                Begin(match, delivery.Frame);
+                OnMatch(match, delivery.Frame);
             }
 
             if (delivery.Frame is { } frame)
             {
-                Take(frame, delivery);
+                OnFrame(frame, delivery);
                 return;
             }
         }
@@ -270,8 +271,9 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
         if (delivery.Event?.Error is { Fatal: true } error)
         {
             // Only in real time a queue runs over. After any other error the rest of the match is missing.
-            Lose();
-            _receivedAll = error.Code != StatusCode.ResourceExhausted || !Renew();
+            var ranOver = error.Code == StatusCode.ResourceExhausted;
+            OnFramesLost(ranOver ? null : error.Message);
+            _receivedAll = !ranOver || !Renew();
             return;
         }
 

@@ -55,10 +55,6 @@ public static class ProcessRun
         return code == 0 ? text : throw new CommandException(errors.Last ?? $"{start.FileName} ended with {code}");
     }
 
-    /// <summary>The last line that says something; null where there is none.</summary>
-    public static string? LastLine(string text) =>
-        text.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).LastOrDefault();
-
     private static async Task<string> ReadAsync(StreamReader output, CancellationToken ct)
     {
         var text = new StringBuilder();

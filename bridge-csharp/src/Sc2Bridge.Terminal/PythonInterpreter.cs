@@ -4,12 +4,14 @@ namespace Sc2Bridge.Terminal;
 public static class PythonInterpreter
 {
     /// <summary>
-    /// The value for <c>PYTHONPATH</c>: the current folder, because agents' modules are usually there, and this process's value.
+    /// The value for <c>PYTHONPATH</c> of agents: the current folder, because their modules are usually there, and this process's value.
     /// </summary>
-    public static string PathFromHere => string.Join(
+    public static string PathFromHere => PathWith(Directory.GetCurrentDirectory());
+
+    /// <summary>The value for <c>PYTHONPATH</c>: folders, and this process's value.</summary>
+    public static string PathWith(params IEnumerable<string> folders) => string.Join(
         Path.PathSeparator,
-        new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
-            .Where(part => !string.IsNullOrEmpty(part)));
+        folders.Append(Environment.GetEnvironmentVariable("PYTHONPATH")).Where(part => !string.IsNullOrEmpty(part)));
 
     /// <summary>The interpreter.</summary>
     /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this

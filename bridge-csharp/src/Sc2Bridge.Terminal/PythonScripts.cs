@@ -17,10 +17,8 @@ public static class PythonScripts
         var root = RepositoryFolder.Root ?? throw new CommandException(
             "what measures and draws in Python stands in the repository: run the program from a checkout");
         var start = ChildEnvironment.Start(ChildKind.Agent, python, ["-u", "-m", Module, .. arguments]);
-        string[] folders = [Path.Combine(root, "bridge-csharp", "bench", "python"), Path.Combine(root, "agent-python", "src")];
-        var others = Environment.GetEnvironmentVariable("PYTHONPATH");
-        start.Environment["PYTHONPATH"] =
-            string.Join(Path.PathSeparator, string.IsNullOrEmpty(others) ? folders : [.. folders, others]);
+        start.Environment["PYTHONPATH"] = PythonInterpreter.PathWith(
+            Path.Combine(root, "bridge-csharp", "bench", "python"), Path.Combine(root, "agent-python", "src"));
         return start;
     }
 

@@ -113,18 +113,6 @@ public sealed class HostileFileTests : IDisposable
     }
 
     [Fact]
-    public void More_answers_than_are_indexed_end_in_one_line()
-    {
-        var path = Path.Combine(_folder, "requests.mcap");
-        HostileRecording.Write("requests", path);
-        using var recording = RecordingReader.Open(path);
-        var count = 0;
-        var refused = Assert.Throws<RecordingException>(() => recording.LocatedRequests().All(_ => ++count > 0));
-        Assert.Equal(McapLimits.Answers, count);
-        Assert.Equal($"{path}: it has more than 400000 recorded answers, at byte 0: only the first are known", refused.Message);
-    }
-
-    [Fact]
     public void An_observation_that_is_too_large_to_parse_is_refused_with_its_chunk()
     {
         var path = Path.Combine(_folder, "units.mcap");

@@ -71,7 +71,8 @@ internal static class PythonPeer
         });
         try
         {
-            return BenchJson.Read<PythonResult>(ProcessRun.LastLine(text) ?? "");
+            var lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+            return BenchJson.Read<PythonResult>(lines.LastOrDefault(""));
         }
         catch (JsonException unexpected)
         {

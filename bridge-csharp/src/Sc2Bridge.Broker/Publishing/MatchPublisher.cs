@@ -87,7 +87,7 @@ public sealed class MatchPublisher : MatchFollower
         MissingRows, Interlocked.Read(ref _bytes), _outbox.Count + _window.Unconfirmed, Problem);
 
     /// <inheritdoc/>
-    protected override bool IsUp => !_giveUp.IsCancellationRequested && !_sending.IsFaulted;
+    protected override bool CanContinue => !_giveUp.IsCancellationRequested && !_sending.IsFaulted;
 
     /// <summary>Publishes a row of the step log too; from any thread.</summary>
     public void Add(LoggedStep step) => AddRow(MessageKind.Step, step.Record, step.Record.Step);
@@ -120,7 +120,7 @@ public sealed class MatchPublisher : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Begin(MatchDescription match, ObservationFrame? first)
+    protected override void OnMatch(MatchDescription match, ObservationFrame? first)
     {
         ArgumentNullException.ThrowIfNull(match);
         _announcements = new MatchAnnouncements(Key, match, _options, _started);
@@ -147,7 +147,7 @@ public sealed class MatchPublisher : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Take(ObservationFrame frame, in Delivery delivery)
+    protected override void OnFrame(ObservationFrame frame, in Delivery delivery)
     {
         ArgumentNullException.ThrowIfNull(frame);
         var header = frame.Header;
@@ -163,35 +163,35 @@ public sealed class MatchPublisher : MatchFollower
         messages.Written();
         if (frames.Add(frame, body, (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000) is { } gap)
         {
-            Miss(gap);
+            ReportGap(gap);
         }
 
         Interlocked.Increment(ref _published);
     }
 
     /// <inheritdoc/>
-    protected override void Miss(Gap gap)
+    protected override void ReportGap(Gap gap)
     {
         _announcements!.Missed(gap);
-        base.Miss(gap);
+        base.ReportGap(gap);
     }
 
     /// <inheritdoc/>
-    protected override void Look() => WriteRows();
+    protected override void OnTick() => WriteRows();
 
     /// <inheritdoc/>
-    protected override void Lose()
+    protected override void OnFramesLost(string? reason)
     {
         foreach (var frames in _frames)
         {
-            frames.Lose($"more than {QueueBytes >> 20} MiB waited to be compressed");
+            frames.Lose(reason ?? $"more than {QueueBytes >> 20} MiB waited to be compressed");
         }
     }
 
     /// <inheritdoc/>
-    protected override void Finish()
+    protected override void OnEnd()
     {
-        if (_announcements is not null && IsUp)
+        if (_announcements is not null && CanContinue)
         {
             _end = MatchEnd ?? new MatchEnd { MatchId = Match!.MatchId, Reason = EndReason.Stopped };
             var message = new StreamMessage(MessageKind.End, 0, _end.ToByteArray())
@@ -204,7 +204,7 @@ public sealed class MatchPublisher : MatchFollower
             {
                 if (frames.End(message, NewestStep(frames.Perspective)) is { } gap)
                 {
-                    Miss(gap);
+                    ReportGap(gap);
                 }
             }
 
@@ -224,7 +224,7 @@ public sealed class MatchPublisher : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Release()
+    protected override void Free()
     {
         _giveUp.Cancel();
         Task.WaitAny(_sending);
@@ -238,7 +238,7 @@ public sealed class MatchPublisher : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Fail(Exception failure)
+    protected override void OnFailed(Exception failure)
     {
         _failure = failure;
         _path.Lose(failure);
@@ -272,7 +272,7 @@ public sealed class MatchPublisher : MatchFollower
         }
         else
         {
-            MissRow();
+            CountMissingRow();
         }
     });
 

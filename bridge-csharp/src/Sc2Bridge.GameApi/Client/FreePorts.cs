@@ -19,7 +19,7 @@ public static class FreePorts
     private const int End = 32768;
     private const int MostAttempts = 200;
 
-    // From there on ports are chosen without locks: perhaps no file can be written.
+    // Later attempts choose ports without locks: perhaps no file can be written.
     private const int AttemptsWithLock = 100;
 
     // Programs have started to listen on older ports, or have ended.

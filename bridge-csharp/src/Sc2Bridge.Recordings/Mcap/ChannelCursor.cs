@@ -17,9 +17,6 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
     /// <summary>The offset of that place in the file.</summary>
     public long Offset => store.Places[_place].Offset;
 
-    /// <summary>Which of the channel's messages there.</summary>
-    public int Message => _message;
-
     /// <summary>The message that it stands at.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The chunk that holds it, until the cursor is moved; null at the end.</returns>

@@ -41,11 +41,6 @@ internal sealed class McapFile : IDisposable
     /// </summary>
     /// <exception cref="McapException">While they are read: the file is damaged.</exception>
     public IEnumerable<T> Messages<T>(string topic, MessageParser<T> parser)
-        where T : IMessage<T>, new() => LocatedMessages(topic, parser).Select(found => found.Message);
-
-    /// <summary>The same, each with its place: <see cref="Read"/> reads it again.</summary>
-    /// <exception cref="McapException">While they are read: the file is damaged.</exception>
-    public IEnumerable<(MessageLocation Location, T Message)> LocatedMessages<T>(string topic, MessageParser<T> parser)
         where T : IMessage<T>, new()
     {
         if (Layout.Channels.Find(topic) is not { } channel)
@@ -56,19 +51,10 @@ internal sealed class McapFile : IDisposable
         using var cursor = new ChannelCursor(Chunks, channel.Id);
         while (cursor.Peek(out var message) is { } chunk)
         {
-            yield return (
-                new MessageLocation(channel.Id, cursor.Place, cursor.Message),
-                Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message"));
+            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message");
             cursor.Advance();
         }
     }
-
-    /// <summary>Reads a message again.</summary>
-    /// <exception cref="McapException">Its chunk is damaged.</exception>
-    public T Read<T>(MessageLocation location, MessageParser<T> parser)
-        where T : IMessage<T>, new() => Chunks.With(location.Place, chunk => Parse(
-            parser, chunk.DataOf(chunk.Of(location.Channel)[location.Message]).Span, Layout.Places[location.Place].Offset,
-            "a message"));
 
     /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
     /// <exception cref="McapException">That chunk is damaged.</exception>

@@ -41,9 +41,6 @@ internal static class McapLimits
     /// <summary>Gaps that are listed.</summary>
     public const int Gaps = 10_000;
 
-    /// <summary>Recorded answers that a playback indexes: 20 in each step of a long match.</summary>
-    public const int Answers = 400_000;
-
     /// <summary>
     /// Messages outside of chunks are read in runs that end after so many bytes, unless one is longer.
     /// </summary>

@@ -62,7 +62,7 @@ public sealed class MatchRecorder : MatchFollower
     {
         get
         {
-            // After a problem the recorder takes no frames: those that were published since are missing.
+            // After a problem the recorder takes no frames: later frames are missing.
             var problem = _problem;
             var lost = problem is null ? [] : _frames.End(NewestStep);
             return new RecordingFigures(
@@ -72,7 +72,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override bool IsUp => _sink.Problem is null;
+    protected override bool CanContinue => _sink.Problem is null;
 
     // A match that can wait does, until a chunk is the system's: what waits is lost with a process that is killed.
     private long MostWaiting => _hub.IsRealtime ? _options.MostWaiting : 1;
@@ -88,7 +88,7 @@ public sealed class MatchRecorder : MatchFollower
     public Task EndAsync(MatchEnd end) => FollowToAsync(end);
 
     /// <inheritdoc/>
-    protected override void Begin(MatchDescription match, ObservationFrame? first)
+    protected override void OnMatch(MatchDescription match, ObservationFrame? first)
     {
         // The description stands before the first observation, by its time too.
         var now = MonotonicClock.NowNs;
@@ -98,7 +98,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Take(ObservationFrame frame, in Delivery delivery)
+    protected override void OnFrame(ObservationFrame frame, in Delivery delivery)
     {
         if (!HasRoom())
         {
@@ -124,7 +124,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Look()
+    protected override void OnTick()
     {
         // The bytes that wait for the disk are bounded.
         if (_sink.WaitForRoom(MostWaiting, TimeSpan.Zero))
@@ -135,11 +135,11 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Lose() => _frames.Lose(string.Create(
+    protected override void OnFramesLost(string? reason) => _frames.Lose(reason ?? string.Create(
         CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded"));
 
     /// <inheritdoc/>
-    protected override void Finish()
+    protected override void OnEnd()
     {
         if (_writer is not null && _sink.Problem is null)
         {
@@ -164,7 +164,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Release()
+    protected override void Free()
     {
         _hub.Events.Requested -= OnRequested;
         _hub.Events.Acted -= OnActed;
@@ -173,7 +173,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void Fail(Exception failure)
+    protected override void OnFailed(Exception failure)
     {
         ArgumentNullException.ThrowIfNull(failure);
         Fail(failure.Message);
@@ -198,7 +198,7 @@ public sealed class MatchRecorder : MatchFollower
         }
         else
         {
-            MissRow();
+            CountMissingRow();
         }
     }
 
@@ -225,7 +225,7 @@ public sealed class MatchRecorder : MatchFollower
     {
         _writer!.Add(gap, nowNs);
         _frames.Passed(gap.Perspective, gap.FirstStep + gap.Steps);
-        Miss(gap);
+        ReportGap(gap);
     }
 
     private void Fail(string problem)

@@ -127,7 +127,7 @@ internal sealed class FoxgloveSession : IDisposable
 
             if (kind is null)
             {
-                await _sender.FailAsync(StatusCode.ResourceExhausted, $"A message may have {LongestMessage} bytes at most.");
+                await _sender.FailAsync(StatusCode.ResourceExhausted, SessionLimits.TooLong(LongestMessage));
             }
 
             // Messages sent before the client got the close are ignored.

@@ -86,7 +86,7 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
         await closing;
     }
 
-    /// <summary>The bridge stops. That is no error for a client that has got the end of its match.</summary>
+    /// <summary>The bridge stops. A client that has got the end of its match gets no error.</summary>
     public async Task StopAsync()
     {
         if (!writer.IsComplete)

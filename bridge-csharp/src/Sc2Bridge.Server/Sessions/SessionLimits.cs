@@ -18,6 +18,10 @@ internal static class SessionLimits
     /// <summary>How long a client may take to answer a close.</summary>
     public static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Why a message is refused that is too long.</summary>
-    public static readonly string TooLong = $"A message may have {LongestMessage} bytes at most.";
+    /// <summary>Refuses a message that does not arrive in time.</summary>
+    public const string Unfinished = "The message was not ended in time.";
+
+    /// <summary>Refuses a message that is too long.</summary>
+    /// <param name="longest">The bytes that a message may have.</param>
+    public static string TooLong(int longest) => $"A message may have {longest} bytes at most.";
 }

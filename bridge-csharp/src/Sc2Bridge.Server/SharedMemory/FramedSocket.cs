@@ -92,7 +92,7 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
 
         if (left < 0 || left > longest)
         {
-            throw new RequestRefusedException(StatusCode.InvalidArgument, $"A message may have {longest} bytes at most.");
+            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(longest));
         }
 
         if (_message.Capacity > MostKept)
@@ -106,7 +106,7 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         {
             if (_start == _end && (mayHold?.Invoke(_message.WrittenCount) == false || !await FillAsync()))
             {
-                throw new RequestRefusedException(StatusCode.ResourceExhausted, "The message was not ended in time.");
+                throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.Unfinished);
             }
 
             var count = Math.Min(left, _end - _start);

@@ -42,13 +42,13 @@ internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool 
 
         if (kind is null && _reader.Message.Length <= SessionLimits.LongestMessage)
         {
-            throw new RequestRefusedException(StatusCode.ResourceExhausted, "The message was not ended in time.");
+            throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.Unfinished);
         }
 
         if (kind is null)
         {
             _isTooLong = true;
-            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong);
+            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(SessionLimits.LongestMessage));
         }
 
         return kind == form.MessageType ? form.Read(_reader.Message.Span) : throw new RequestRefusedException(

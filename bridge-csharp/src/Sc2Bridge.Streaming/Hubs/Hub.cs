@@ -88,7 +88,7 @@ public sealed class Hub : IDisposable
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
     /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
-    /// <param name="gameInfo">Each perspective's own game info; the description's is used for those that are not in it.</param>
+    /// <param name="gameInfo">Each perspective's own game info; a perspective that is not in it has the description's.</param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
     public void Announce(
         MatchDescription description, IGameRequests requests, IPlayback? playback = null,

@@ -12,7 +12,7 @@ public sealed class AgentSessionTests
     [MemberData(nameof(Defects))]
     public async Task A_defect_while_reading_is_logged_and_the_game_does_not_wait_for_its_agent(string defect)
     {
-        await using var served = await StartAsync();
+        await using var served = new Served();
         var channel = new ScriptedChannel();
         var session = served.ServeAsync(channel);
         channel.Say(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
@@ -28,7 +28,7 @@ public sealed class AgentSessionTests
     [MemberData(nameof(Defects))]
     public async Task A_defect_while_writing_is_logged_and_ends_the_session(string defect)
     {
-        await using var served = await StartAsync();
+        await using var served = new Served();
         var channel = new ScriptedChannel { OnFrame = () => throw Defect(defect) };
         var session = served.ServeAsync(channel);
         channel.Say(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
@@ -43,7 +43,7 @@ public sealed class AgentSessionTests
     [InlineData(false)]
     public async Task A_client_that_has_gone_is_not_reported(bool whileReading)
     {
-        await using var served = await StartAsync();
+        await using var served = new Served();
         var channel = new ScriptedChannel { OnFrame = () => throw new PeerGoneException() };
         var session = served.ServeAsync(channel);
         channel.Say(new PlayRequest { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
@@ -66,7 +66,7 @@ public sealed class AgentSessionTests
     [Fact]
     public async Task A_message_that_cannot_be_handled_after_the_close_ends_the_session()
     {
-        await using var served = await StartAsync();
+        await using var served = new Served();
         var channel = new ScriptedChannel();
         channel.Say(() => throw new RequestRefusedException(StatusCode.InvalidArgument, "the first"));
         channel.Say(() => throw new RequestRefusedException(StatusCode.InvalidArgument, "the second"));
@@ -92,8 +92,6 @@ public sealed class AgentSessionTests
         Assert.Contains(nameof(ScriptedChannel), entry.Exception?.StackTrace, StringComparison.Ordinal);
         Assert.Empty(served.Match.Hub.Subscribers);
     }
-
-    private static Task<Served> StartAsync() => Task.FromResult(new Served());
 
     private sealed class Served : IAsyncDisposable
     {
