@@ -8,16 +8,21 @@ public sealed class LastReadersTests
     private static readonly Identity _watcher = new("watcher", Roles.Watch);
     private readonly ManualTime _time = new();
 
-    [Fact]
-    public async Task A_client_without_the_role_hold_is_waited_for_two_seconds_at_most()
+    [Theory]
+    [InlineData(false, false, 2)]
+    [InlineData(true, true, 2)]
+    [InlineData(true, false, 20)]
+    public async Task A_client_without_the_role_hold_and_all_after_an_interrupt_are_waited_for_two_seconds_at_most(
+        bool mayHold, bool isInterrupted, int seconds)
     {
         using var match = new TestMatch();
-        using var watcher = Subscribe(match, _watcher);
+        using var watcher = Subscribe(match, mayHold ? Identity.Anonymous : _watcher);
         await match.PublishAsync(0);
         match.Hub.End(new MatchEnd { MatchId = TestMatch.Name });
-        var waiting = LastReaders.WaitAsync(match.Hub, TestMatch.Name, _time, Ct);
+        var waiting = LastReaders.WaitAsync(match.Hub, TestMatch.Name, _time, new CancellationToken(isInterrupted));
+        Pass(TimeSpan.FromSeconds(seconds - 1));
         Assert.False(waiting.IsCompleted);
-        Pass(LastReaders.LongestOfOthers + TimeSpan.FromSeconds(1));
+        Pass(TimeSpan.FromSeconds(2));
         Assert.True(waiting.IsCompletedSuccessfully);
     }
 
