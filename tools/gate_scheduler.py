@@ -8,10 +8,7 @@ import subprocess
 import time
 
 import gate_steps
-from gate_steps import Run, Step
-
-AT_ONCE = 4
-"""Steps that run at the same time. Many of them wait for timers and processes, so two cores can run more than two."""
+from gate_steps import AT_ONCE, Run, Step
 
 STEP_LIMITS = {"quick": 1200.0, "usual": 1200.0, "all": 7200.0}
 """Seconds until a step is killed, by tier. Single tests have shorter limits, which name the test."""

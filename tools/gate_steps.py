@@ -14,6 +14,8 @@ RESULTS = ROOT / "TestResults"
 SET_UP = ROOT / ".setup"
 DEBIAN, NEWEST = (SET_UP / name / "bin/python" for name in ("debian", "newest"))
 TIERS = ("quick", "usual", "all")
+AT_ONCE = 4
+"""Steps that run at the same time. Many of them wait for timers and processes, so two cores can run more than two."""
 EXCLUDED = {"quick": ("long", "slow"), "usual": ("long",), "all": ()}  # Marks of tests, by tier.
 
 
@@ -68,21 +70,27 @@ def with_python(*words: str) -> Command:
     return lambda run, only: [run.either(), *words]
 
 
-def csharp(project: pathlib.Path) -> Command:
-    """A suite of xUnit.net. Traits of tests, and of rows of theories, leave out what is long or needs what is missing."""
+def csharp(project: pathlib.Path, name: str, kept: str = "") -> Command:
+    """A suite of xUnit.net. Traits of tests, and of rows of theories, leave out what is long or needs what is missing.
+
+    If `kept` is "long", only the long tests run, one at a time: they measure times and memory, or have many processes.
+    If it is "short", they are left out in each tier.
+    """
 
     def command(run: Run, only: list[str]) -> list[str]:
-        name = project.stem
-        left_out = [f"Suite={mark.capitalize()}" for mark in EXCLUDED[run.tier]]
+        marks = {"short": EXCLUDED["usual"]}.get(kept, EXCLUDED[run.tier])
+        left_out = [f"Suite={mark.capitalize()}" for mark in marks]
         left_out += [f"Needs={path.name}" for path in sorted((SET_UP / "missing").iterdir())]
         words = [word for trait in left_out for word in ("-trait-", trait)]
         words += [word for method in only for word in ("-method", method)]
         if os.environ.get("SC2BRIDGE_CONFORMANCE"):
             words += ["-explicit", "on"]
-        if "Functional" in name:
+        if kept == "long":
+            words += ["-trait", "Suite=Long", "-maxThreads", "1"]
+        elif kept == "short":
             # Most of these tests wait for processes.
             words += ["-trait", "Suite=Quick"] if run.tier == "quick" else ["-maxThreads", "4"]
-        program = project.parent / f"bin/Release/net10.0/{name}.dll"
+        program = project.parent / f"bin/Release/net10.0/{project.stem}.dll"
         results = RESULTS / ("again" if only else "") / f"{name}.xml"
         return ["dotnet", str(program), "-noLogo", "-noColor", "-preEnumerateTheories", "-xml", str(results), *words]
 
@@ -105,15 +113,13 @@ def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
     return command
 
 
-def node(name: str, folder: str) -> Command:
+def node(name: str, folder: str, files: str = "test/*.test.js") -> Command:
     """A suite of node:test. --quick runs the files client, garbage, size and units."""
 
     def command(run: Run, only: list[str]) -> list[str]:
-        tests = sorted((ROOT / folder).glob("test/*.test.js"))
+        tests = sorted((ROOT / folder).glob(files))
         if run.tier == "quick":
             tests = [path for path in tests if path.name.split(".")[0] in ("client", "garbage", "size", "units")]
-        if run.tier == "all":
-            tests += sorted((ROOT / folder).glob("test/long/*.test.js"))
         reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout", "--test-reporter=junit"]
         one = ["--test-concurrency=1"] if folder == "agent-js/page" else []
         results = f"--test-reporter-destination={RESULTS / name}.junit.xml"
@@ -165,7 +171,12 @@ def csharp_suites() -> list[Step]:
         name = project.stem
         short = name.split(".")[1]
         needed = after.get(short, BUILT)
-        made.append(Step(name, csharp(project), long.get(short, 15), needed, "csharp", results=f"{name}.xml"))
+        command = csharp(project, name, "short" if short == "Functional" else "")
+        made.append(Step(name, command, long.get(short, 15), needed, "csharp", results=f"{name}.xml"))
+        if short == "Functional":
+            name += ".long"
+            command = csharp(project, name, "long")
+            made.append(Step(name, command, 1200, needed, "csharp", "all", results=f"{name}.xml", slots=AT_ONCE))
     return made
 
 
@@ -193,7 +204,9 @@ def bots(name: str, seconds: int, *after: str, needs: tuple[str, ...] = ()) -> S
 
 def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> Step:
     after, results = ("peers", *PLAYABLE), f"{name}.junit.xml"
-    return Step(name, node(name, folder), seconds, after, "js", tier, needs, folder, results)
+    long = tier == "all"
+    command = node(name, folder, *(["test/long/*.test.js"] if long else []))
+    return Step(name, command, seconds, after, "js", tier, needs, folder, results, AT_ONCE if long else 1)
 
 
 # Tests that depend on the versions of protobuf, grpcio, websockets, numpy, zstandard or pandas, or that need mypy, setuptools or pika.
@@ -246,6 +259,7 @@ def steps() -> list[Step]:
         bots("OtherMachines", 50, "peers"),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
+        js_suite("agent-js-page-long", 900, "agent-js/page", "all", "js", "page", "browser"),
         Step("packages", fixed(*PACKAGE), 600, ("native",), "python", "all", ("images",)),
         Step("images", images, 300, ("packages",), "python", "all", ("images",)),
     ]

@@ -8,13 +8,23 @@ public sealed class ChaosTests : MatchFolderTests
     [Theory]
     [Trait("Suite", "Slow")]
     [InlineData(3)]
-    public Task A_bridge_that_was_stopped_goes_on_and_nothing_is_missing(int seconds) => StopBridgeAsync(seconds);
+    public async Task A_bridge_that_was_stopped_goes_on_and_nothing_is_missing(int seconds)
+    {
+        await StopBridgeAsync(seconds);
+        Folder.AgentsHeard("watcher-1-shm");
+    }
 
-    // Longer than any keepalive.
+    // Longer than an agent waits for a silent bridge (30 s), and shorter than it tries to connect again (30 s more).
     [Theory]
     [Trait("Suite", "Long")]
-    [InlineData(150)]
-    public Task A_bridge_that_was_stopped_for_long_goes_on_and_nothing_is_missing(int seconds) => StopBridgeAsync(seconds);
+    [InlineData(45)]
+    public async Task A_bridge_that_was_stopped_for_long_goes_on_and_its_agent_comes_back(int seconds)
+    {
+        var stopped = await StopBridgeAsync(seconds);
+        var heard = Folder.Agents().Rows.Select(row => int.Parse(row["step"])).ToList();
+        Assert.InRange(heard.Last(), stopped, int.MaxValue);
+        Assert.Single(heard.Zip(heard.Skip(1)), pair => pair.Second != pair.First + 1);
+    }
 
     [Fact]
     [Trait("Suite", "Slow")]
@@ -49,7 +59,8 @@ public sealed class ChaosTests : MatchFolderTests
         (await bridge.EndAsync()).Says(1, "This process may open 64 files only", "ulimit -n 4096");
     }
 
-    private async Task StopBridgeAsync(int seconds)
+    // The steps until it was stopped.
+    private async Task<int> StopBridgeAsync(int seconds)
     {
         using var match = Folder.Match(_watched);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
@@ -65,7 +76,7 @@ public sealed class ChaosTests : MatchFolderTests
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
         IsRecorded(Folder.Steps().Rows.Count);
-        Folder.AgentsHeard("watcher-1-shm");
+        return steps;
     }
 
     private void IsRecorded(int steps)

@@ -84,6 +84,9 @@ internal sealed class MemoryKeeper : IDisposable
             _ledger.Trim();
             MessageBuffer.Trim();
             _owes = true;
+
+            // In the background, as a match goes on. The next crowd gets the memory of this one.
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: false);
         }
 
         if (_owes && !_matchRuns())
