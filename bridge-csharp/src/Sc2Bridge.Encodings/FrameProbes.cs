@@ -98,3 +98,52 @@ internal sealed class JsonProbe : IFrameProbe
         }
     }
 }
+
+/// <summary>Writes each frame's observation as columns.</summary>
+internal sealed class ColumnsProbe : IFrameProbe
+{
+    /// <inheritdoc/>
+    public void Read(ObservationFrame frame, ref CodecFigures figures) =>
+        figures.ColumnsBytes ??= frame.FigureOf(EncodingKind.Columns)?.Bytes;
+
+    /// <inheritdoc/>
+    public void Measure(ObservationFrame frame, ref CodecFigures figures)
+    {
+        try
+        {
+            var columns = ColumnsWriter.Write(frame.Observation.Span);
+            figures.ColumnsBytes ??= columns.Length;
+            columns.Release();
+        }
+        catch (EncodingException)
+        {
+            // The bytes are no observation: an empty cell.
+        }
+    }
+}
+
+/// <summary>
+/// Measures each observation in group zstd, as a subscriber of every frame would get it: in groups of its own, one for
+/// each perspective, independent of the subscribers'.
+/// </summary>
+internal sealed class GroupProbe : IFrameProbe
+{
+    private readonly Dictionary<uint, GroupCompressor> _compressors = [];
+
+    /// <inheritdoc/>
+    public void Read(ObservationFrame frame, ref CodecFigures figures) =>
+        figures.ZstdBytes ??= frame.FigureOf(EncodingKind.GroupZstd)?.Bytes;
+
+    /// <inheritdoc/>
+    public void Measure(ObservationFrame frame, ref CodecFigures figures)
+    {
+        if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
+        {
+            _compressors[frame.Header.Perspective] = compressor = new GroupCompressor();
+        }
+
+        var block = compressor.Add(frame.Observation.Span);
+        figures.ZstdBytes ??= block.Data.Length;
+        block.Release();
+    }
+}

@@ -28,11 +28,8 @@ public readonly struct WireWriter(MessageBuffer buffer)
     /// <summary>Bytes that a field with a number takes.</summary>
     public static int NumberSize(int field, ulong value) => VarintSize((uint)field << 3) + VarintSize(value);
 
-    /// <summary>Bytes that stand before the content of a field with bytes, or a message.</summary>
-    public static int HeadSize(int field, int length) => NumberSize(field, (uint)length);
-
     /// <summary>Bytes that a field with bytes, or a message, takes.</summary>
-    public static int BytesSize(int field, int length) => checked(HeadSize(field, length) + length);
+    public static int BytesSize(int field, int length) => checked(NumberSize(field, (uint)length) + length);
 
     /// <summary>Writes a varint.</summary>
     /// <param name="to">Has room for it.</param>
@@ -153,14 +150,10 @@ public readonly struct WireWriter(MessageBuffer buffer)
     }
 
     /// <summary>Writes eight bytes, the lowest first.</summary>
-    public void Fixed64(ulong value) => Raw(value, sizeof(ulong));
-
-    /// <summary>Writes up to eight bytes, the lowest first: a tag that was made before.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Raw(ulong bytes, int length)
+    public void Fixed64(ulong value)
     {
-        BinaryPrimitives.WriteUInt64LittleEndian(Buffer.Room(sizeof(ulong)), bytes);
-        Buffer.Take(length);
+        BinaryPrimitives.WriteUInt64LittleEndian(Buffer.Room(sizeof(ulong)), value);
+        Buffer.Take(sizeof(ulong));
     }
 
     /// <summary>Writes bytes as they are: whole fields, or the content of one.</summary>
@@ -168,15 +161,6 @@ public readonly struct WireWriter(MessageBuffer buffer)
     {
         value.CopyTo(Buffer.Room(value.Length));
         Buffer.Take(value.Length);
-    }
-
-    /// <summary>Writes a length, and gives the place of so many bytes for the caller to fill.</summary>
-    public Span<byte> Reserve(int length)
-    {
-        Varint((uint)length);
-        var room = Buffer.Room(length)[..length];
-        Buffer.Take(length);
-        return room;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -7,9 +7,6 @@ namespace Sc2Bridge.Encodings.Columns;
 /// <param name="Exclude">Parts of the observation that it is made without.</param>
 internal sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
 {
-    /// <summary>The one that leaves nothing out.</summary>
-    public static ColumnsEncoding Instance { get; } = new(PartSet.None);
-
     /// <inheritdoc/>
     public EncodingKind Kind => Exclude == PartSet.None ? EncodingKind.Columns : EncodingKind.Other;
 

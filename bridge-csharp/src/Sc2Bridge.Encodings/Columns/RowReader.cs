@@ -13,12 +13,11 @@ namespace Sc2Bridge.Encodings.Columns;
 internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists)
 {
     private const int PointLength = 15;
-    internal const byte XTag = 0x0D;
-    internal const byte YTag = 0x15;
-    internal const byte ZTag = 0x1D;
+    private const byte XTag = 0x0D;
+    private const byte YTag = 0x15;
+    private const byte ZTag = 0x1D;
 
     private readonly ListTable?[] _lists = ByNumber(lists);
-    private readonly MessageTemplates _shapes = new(units.Layout);
     private byte* _start;
     private byte* _end;
     private ulong _value;
@@ -45,9 +44,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
                 {
                     at = ReadLength(ReadNumber(at, end), end);
                     var next = at + _value;
-                    var mask = _shapes.Find(at, next - at, _end) is { } shape
-                        ? ReadShaped(shape, columns, row, at)
-                        : ReadRow(units.Layout, columns, row, at, next);
+                    var mask = ReadRow(units.Layout, columns, row, at, next);
                     present[row++] = mask;
                     any |= mask;
                     at = next;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Google.Protobuf;
 using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Json;
@@ -21,6 +22,23 @@ internal static class JsonNames
     public static Dictionary<string, int>.AlternateLookup<ReadOnlySpan<char>> NumbersOf(EnumDescriptor type) => Numbers
         .GetOrAdd(type, static type => type.Values.ToDictionary(value => value.Name, value => value.Number))
         .GetAlternateLookup<ReadOnlySpan<char>>();
+
+    /// <summary>How a single value of a field stands on the wire.</summary>
+    /// <exception cref="NotSupportedException">It is of a kind that neither contract has.</exception>
+    public static WireFormat.WireType WireTypeOf(FieldDescriptor field) => field.FieldType switch
+    {
+        _ when field.IsMap => throw Unsupported(field),
+        FieldType.String or FieldType.Bytes or FieldType.Message => WireFormat.WireType.LengthDelimited,
+        FieldType.Double => WireFormat.WireType.Fixed64,
+        FieldType.Float => WireFormat.WireType.Fixed32,
+        FieldType.Bool or FieldType.Enum or FieldType.Int32 or FieldType.UInt32 or FieldType.Int64 or FieldType.UInt64 =>
+            WireFormat.WireType.Varint,
+        _ => throw Unsupported(field),
+    };
+
+    /// <summary>Neither contract had such a field when this was written.</summary>
+    public static NotSupportedException Unsupported(FieldDescriptor field) =>
+        new($"{field.FullName} is of a kind that neither contract had: teach the readers and writers of JSON about it");
 
     private static Dictionary<string, FieldDescriptor> TableOf(MessageDescriptor message)
     {

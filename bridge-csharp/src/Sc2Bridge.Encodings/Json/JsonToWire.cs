@@ -103,7 +103,7 @@ internal ref partial struct JsonToWire
             }
             else
             {
-                WriteTag(field, WireTypeOf(field));
+                WriteTag(field, JsonNames.WireTypeOf(field));
                 ReadValue(field);
             }
         }
@@ -119,7 +119,7 @@ internal ref partial struct JsonToWire
         }
 
         _reader.Read();
-        var type = WireTypeOf(field);
+        var type = JsonNames.WireTypeOf(field);
 
         // The library calls lists of messages packed, too.
         var packed = field.IsPacked && type != WireFormat.WireType.LengthDelimited;
@@ -196,20 +196,12 @@ internal ref partial struct JsonToWire
                 ReadBytes();
                 break;
             default:
-                throw new NotSupportedException($"{field.FullName} is of the kind {field.FieldType}");
+                throw JsonNames.Unsupported(field);
         }
     }
 
     private void WriteTag(FieldDescriptor field, WireFormat.WireType type) =>
         _output.Varint(WireFormat.MakeTag(field.FieldNumber, type));
-
-    private static WireFormat.WireType WireTypeOf(FieldDescriptor field) => field.FieldType switch
-    {
-        FieldType.String or FieldType.Bytes or FieldType.Message => WireFormat.WireType.LengthDelimited,
-        FieldType.Double => WireFormat.WireType.Fixed64,
-        FieldType.Float => WireFormat.WireType.Fixed32,
-        _ => WireFormat.WireType.Varint,
-    };
 
     // Where the name of an object's field stands in the text, and in a list the place of what is read.
     private record struct Step(int Start, int Length, int Place);

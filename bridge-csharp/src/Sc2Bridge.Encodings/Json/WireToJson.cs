@@ -40,7 +40,7 @@ public sealed class WireToJson : IDisposable
             var tag = Google.Protobuf.WireFormat.MakeTag(
                 remembered.FieldNumber, Google.Protobuf.WireFormat.WireType.LengthDelimited);
             var field = TextMessage.Of(remembered.ContainingType).Fields[tag];
-            if (field is not { Kind: TextKind.Messages })
+            if (field is not { IsList: true, Message: not null })
             {
                 throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
             }

@@ -8,31 +8,40 @@ namespace Sc2Bridge.Streaming;
 /// An observation without some of its parts, with the event's envelope before it. The other bytes are copied, nothing
 /// is parsed; fields may stand in any order and more than once, as protobuf allows.
 /// </summary>
-/// <param name="Parts">What is left out.</param>
-internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuffer>
+internal sealed class ExcludedParts : IFrameEncoding<MessageBuffer>
 {
-    private static readonly ExcludedParts?[] _known = new ExcludedParts?[(int)PartSet.Ui << 1];
+    // A bit of no set.
+    private const PartSet Never = (PartSet)(1 << 30);
 
-    /// <summary>The cached encoding that leaves these parts out.</summary>
-    public static ExcludedParts Of(PartSet parts) => _known[(int)parts] ??= new ExcludedParts(parts);
+    // Room for what an observation has more than the one before it.
+    private const int Growth = 4096;
+
+    // One for each set, as it is the key of what it makes.
+    private static readonly ExcludedParts[] _known =
+        [.. Enumerable.Range(0, (int)PartSet.Ui << 1).Select(parts => new ExcludedParts((PartSet)parts))];
+
+    private readonly PartSet _parts;
+    private int _expected;
+
+    private ExcludedParts(PartSet parts) => _parts = parts;
+
+    /// <summary>The encoding that leaves these parts out.</summary>
+    public static ExcludedParts Of(PartSet parts) => _known[(int)parts];
 
     /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         var observation = frame.Observation.Span;
-
-        // Malformed bytes are passed on as they are: the agent that parses them gets the error.
-        var readable = Measure(observation, Parts, Level.Response, out var length);
-        var buffer = MessageBuffer.Rent(readable ? length : observation.Length);
-        if (readable)
+        var buffer = MessageBuffer.Rent(Math.Min(observation.Length, _expected + Growth));
+        if (!TryWrite(observation, Level.Response, new WireWriter(buffer)))
         {
-            Write(observation, Parts, Level.Response, buffer);
-        }
-        else
-        {
+            // Malformed bytes are passed on as they are: the agent that parses them gets the error.
+            buffer.Clear();
             buffer.Write(observation);
         }
 
+        // Frames of several perspectives take turns: the longest counts for a while.
+        _expected = Math.Max(buffer.Length, _expected - (_expected / 16));
         FrameEnvelope.Prepend(buffer, frame.Header, V1.Content.Observation, V1.Frame.ObservationFieldNumber);
         return buffer;
     }
@@ -44,101 +53,61 @@ internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuff
         Raw,
     }
 
-    private static bool IsLeftOut(Level level, int field, PartSet leaveOut) => (level, field) switch
+    private bool IsLeftOut(Level level, int field) => _parts.HasFlag((level, field) switch
     {
-        (Level.Observation, SC2APIProtocol.Observation.AbilitiesFieldNumber) => leaveOut.HasFlag(PartSet.Abilities),
-        (Level.Observation, SC2APIProtocol.Observation.ScoreFieldNumber) => leaveOut.HasFlag(PartSet.Score),
-        (Level.Observation, SC2APIProtocol.Observation.RawDataFieldNumber) => leaveOut.HasFlag(PartSet.Raw),
-        (Level.Observation, SC2APIProtocol.Observation.FeatureLayerDataFieldNumber) =>
-            leaveOut.HasFlag(PartSet.FeatureLayers),
-        (Level.Observation, SC2APIProtocol.Observation.RenderDataFieldNumber) => leaveOut.HasFlag(PartSet.Render),
-        (Level.Observation, SC2APIProtocol.Observation.UiDataFieldNumber) => leaveOut.HasFlag(PartSet.Ui),
-        (Level.Raw, SC2APIProtocol.ObservationRaw.MapStateFieldNumber) => leaveOut.HasFlag(PartSet.MapState),
-        _ => false,
-    };
+        (Level.Observation, SC2APIProtocol.Observation.AbilitiesFieldNumber) => PartSet.Abilities,
+        (Level.Observation, SC2APIProtocol.Observation.ScoreFieldNumber) => PartSet.Score,
+        (Level.Observation, SC2APIProtocol.Observation.RawDataFieldNumber) => PartSet.Raw,
+        (Level.Observation, SC2APIProtocol.Observation.FeatureLayerDataFieldNumber) => PartSet.FeatureLayers,
+        (Level.Observation, SC2APIProtocol.Observation.RenderDataFieldNumber) => PartSet.Render,
+        (Level.Observation, SC2APIProtocol.Observation.UiDataFieldNumber) => PartSet.Ui,
+        (Level.Raw, SC2APIProtocol.ObservationRaw.MapStateFieldNumber) => PartSet.MapState,
+        _ => Never,
+    });
 
-    /// <summary>The level inside a field, where something may be left out of it.</summary>
-    private static Level? Inside(Level level, int field, PartSet leaveOut) => (level, field) switch
+    // The level inside a field that something may be left out of.
+    private Level? Inside(Level level, int field) => (level, field) switch
     {
         (Level.Response, SC2APIProtocol.ResponseObservation.ObservationFieldNumber) => Level.Observation,
-        (Level.Observation, SC2APIProtocol.Observation.RawDataFieldNumber) when leaveOut.HasFlag(PartSet.MapState) =>
-            Level.Raw,
+        (Level.Observation, SC2APIProtocol.Observation.RawDataFieldNumber) when _parts.HasFlag(PartSet.MapState) => Level.Raw,
         _ => null,
     };
 
-    private static bool Measure(ReadOnlySpan<byte> message, PartSet leaveOut, Level level, out int length)
+    // False if the bytes are malformed; some of them may be written then.
+    private bool TryWrite(ReadOnlySpan<byte> message, Level level, WireWriter to)
     {
-        length = 0;
         var reader = new WireReader(message);
+        var copied = 0;
         while (reader.TryNext())
         {
             if (reader.Type != WireFormat.WireType.LengthDelimited)
             {
-                length += reader.Whole.Length;
+                continue;
             }
-            else if (IsLeftOut(level, reader.Field, leaveOut))
+
+            var isLeftOut = IsLeftOut(level, reader.Field);
+            var inside = isLeftOut ? null : Inside(level, reader.Field);
+            if (!isLeftOut && inside is null)
             {
                 continue;
             }
-            else if (Inside(level, reader.Field, leaveOut) is not { } inside)
+
+            // The bytes between two changed fields are copied in one go.
+            to.Raw(message[copied..reader.Start]);
+            copied = reader.End;
+            if (inside is { } deeper)
             {
-                length += reader.Whole.Length;
-            }
-            else
-            {
-                if (!Measure(reader.Content, leaveOut, inside, out var inner))
+                var start = to.Begin(reader.Field);
+                if (!TryWrite(reader.Content, deeper, to))
                 {
                     return false;
                 }
 
-                // A field that loses nothing keeps its bytes, even an overlong length.
-                length += inner == reader.Content.Length
-                    ? reader.Whole.Length
-                    : WireWriter.HeadSize(reader.Field, inner) + inner;
+                to.End(start);
             }
         }
 
+        to.Raw(message[copied..]);
         return !reader.IsMalformed;
-    }
-
-    private static void Write(ReadOnlySpan<byte> message, PartSet leaveOut, Level level, MessageBuffer buffer)
-    {
-        var reader = new WireReader(message);
-        var copyFrom = 0;
-        while (reader.TryNext())
-        {
-            if (reader.Type != WireFormat.WireType.LengthDelimited)
-            {
-                continue;
-            }
-
-            var leftOut = IsLeftOut(level, reader.Field, leaveOut);
-            var inside = leftOut ? null : Inside(level, reader.Field, leaveOut);
-            if (!leftOut && inside is null)
-            {
-                continue;
-            }
-
-            var inner = 0;
-            if (inside is { } at)
-            {
-                Measure(reader.Content, leaveOut, at, out inner);
-                if (inner == reader.Content.Length)
-                {
-                    continue;
-                }
-            }
-
-            // What stands between two changed fields is copied in one go.
-            buffer.Write(message[copyFrom..reader.Start]);
-            copyFrom = reader.End;
-            if (inside is { } deeper)
-            {
-                new WireWriter(buffer).Head(reader.Field, inner);
-                Write(reader.Content, leaveOut, deeper, buffer);
-            }
-        }
-
-        buffer.Write(message[copyFrom..]);
     }
 }

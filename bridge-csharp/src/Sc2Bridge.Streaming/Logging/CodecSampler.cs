@@ -67,12 +67,7 @@ internal sealed class CodecSampler : IDisposable
     private void Run()
     {
         LowerPriority();
-        if (Next() is not { } first)
-        {
-            return;
-        }
-
-        var last = first.WarmUp(_probe);
+        ObservationFrame? last = null;
         while (Next() is { } next)
         {
             last = next.Measure(_probe, last);
@@ -124,30 +119,24 @@ internal sealed class CodecSampler : IDisposable
         /// <summary>How long it took.</summary>
         public TimeSpan Taken { get; private set; }
 
-        /// <summary>Measures without keeping figures, to warm up, and releases the frames.</summary>
-        /// <returns>The frame, held no more.</returns>
-        public ObservationFrame WarmUp(CodecProbe probe)
-        {
-            probe.Measure(frame, known);
-            Release();
-            _done = true;
-            return frame;
-        }
-
         /// <summary>Measures, and releases the frames.</summary>
         /// <param name="probe">With what.</param>
-        /// <param name="last">What it measured last.</param>
+        /// <param name="last">What it measured last; null: nothing, so that this only warms up, without figures.</param>
         /// <returns>The frame, held no more.</returns>
         public ObservationFrame Measure(CodecProbe probe, ObservationFrame? last)
         {
             var started = Stopwatch.GetTimestamp();
-            if (before is not null && before != last)
+            if (before is not null && last is not null && before != last)
             {
                 probe.Prepare(before);
             }
 
-            _measured = probe.Measure(frame, known);
-            Taken = Stopwatch.GetElapsedTime(started);
+            var measured = probe.Measure(frame, known);
+            if (last is not null)
+            {
+                (_measured, Taken) = (measured, Stopwatch.GetElapsedTime(started));
+            }
+
             Release();
             _done = true;
             return frame;

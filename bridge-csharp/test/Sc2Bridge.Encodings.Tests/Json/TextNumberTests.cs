@@ -17,10 +17,10 @@ public sealed class TextNumberTests
             .Concat(Enumerable.Range(0, 300_000).Select(_ => (ulong)random.NextInt64() >> random.Next(64)));
         foreach (var number in numbers)
         {
-            AssertText(number, (ref byte to) => TextNumbers.WriteMany(ref to, 0, number));
-            AssertText((long)number, (ref byte to) => TextNumbers.Write(ref to, 0, (long)number));
-            AssertText((uint)number, (ref byte to) => TextNumbers.Write(ref to, 0, (uint)number));
-            AssertText((int)number, (ref byte to) => TextNumbers.Write(ref to, 0, (int)number));
+            AssertText(number, (ref byte to) => TextNumbers.Whole(ref to, 0, number));
+            AssertText((long)number, (ref byte to) => TextNumbers.Whole(ref to, 0, (long)number));
+            AssertText((uint)number, (ref byte to) => TextNumbers.Whole(ref to, 0, (uint)number));
+            AssertText((int)number, (ref byte to) => TextNumbers.Whole(ref to, 0, (int)number));
         }
     }
 
@@ -59,7 +59,7 @@ public sealed class TextNumberTests
         for (var round = 0; round < 100_000; round++)
         {
             var value = BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
-            AssertText(value, (ref byte to) => TextFloats.Write(ref to, 0, BitConverter.DoubleToUInt64Bits(value)));
+            AssertText(value, (ref byte to) => TextNumbers.Double(ref to, 0, BitConverter.DoubleToUInt64Bits(value)));
         }
     }
 
@@ -67,9 +67,9 @@ public sealed class TextNumberTests
 
     private static void AssertFloat(uint bits)
     {
-        var room = (stackalloc byte[TextFloats.Longest]);
-        var length = TextFloats.Write(ref MemoryMarshal.GetReference(room), 0, bits);
-        var expected = (stackalloc byte[TextFloats.Longest]);
+        var room = (stackalloc byte[TextNumbers.Longest]);
+        var length = TextNumbers.Float(ref MemoryMarshal.GetReference(room), 0, bits);
+        var expected = (stackalloc byte[TextNumbers.Longest]);
         var value = BitConverter.UInt32BitsToSingle(bits);
         if (!float.IsFinite(value) || bits == 1u << 31 || Math.Abs(value) == float.MaxValue)
         {
@@ -91,7 +91,7 @@ public sealed class TextNumberTests
             return;
         }
 
-        var room = (stackalloc byte[TextFloats.Longest + TextNumbers.Longest]);
+        var room = (stackalloc byte[TextNumbers.Longest]);
         var length = writer(ref MemoryMarshal.GetReference(room));
         var expected = value.ToString(value is double ? "R" : null, CultureInfo.InvariantCulture);
         Assert.Equal(expected, System.Text.Encoding.UTF8.GetString(room[..length]));

@@ -80,8 +80,8 @@ public sealed class WireToJsonTests
     public void The_negative_zero_has_a_point_so_that_every_reader_keeps_its_sign()
     {
         Assert.Equal("{\"x\":-0.0}", Text(new Point2D { X = -0f }));
-        var room = new byte[TextFloats.Longest];
-        var length = TextFloats.Write(ref room[0], 0, BitConverter.DoubleToUInt64Bits(-0d));
+        var room = new byte[TextNumbers.Longest];
+        var length = TextNumbers.Double(ref room[0], 0, BitConverter.DoubleToUInt64Bits(-0d));
         Assert.Equal("-0.0", System.Text.Encoding.UTF8.GetString(room, 0, length));
     }
 

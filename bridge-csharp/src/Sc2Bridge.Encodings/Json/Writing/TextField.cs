@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Protocol;
@@ -12,11 +11,10 @@ internal sealed class TextField
     // Enums of the contracts number their values densely from 0.
     private const int LargestEnumNumber = 4095;
 
-    private TextField(FieldDescriptor field, TextKind kind, TextKind element, WireFormat.WireType wire)
+    private TextField(FieldDescriptor field, WireFormat.WireType wire, bool isPacked = false)
     {
         Number = field.FieldNumber;
-        Kind = kind;
-        Element = element;
+        (Type, IsList, IsPacked) = (field.FieldType, field.IsRepeated, isPacked);
         Tag = WireFormat.MakeTag(field.FieldNumber, wire);
         TagBytes = Varint(Tag, out var tagLength);
         TagLength = tagLength;
@@ -24,12 +22,13 @@ internal sealed class TextField
         IsImplicit = !field.IsRepeated && !field.HasPresence;
         OneofBit = field.RealContainingOneof is { } oneof ? 1ul << oneof.Index : 0;
         Name = new TextPiece($",\"{field.JsonName}\":");
-        if (element is TextKind.Enum)
+        Prefix = field.IsRepeated ? new TextPiece(",") : Name;
+        if (Type == FieldType.Enum)
         {
             IsClosed = field.EnumType.File.ToProto().Syntax is not "proto3";
         }
 
-        Values = element is TextKind.Bool or TextKind.Enum
+        Values = Type is FieldType.Bool or FieldType.Enum
             ? ValuesOf(field, field.IsRepeated ? "," : $",\"{field.JsonName}\":")
             : [];
     }
@@ -37,11 +36,14 @@ internal sealed class TextField
     /// <summary>The field's number.</summary>
     public int Number { get; }
 
-    /// <summary>How it is read and written.</summary>
-    public TextKind Kind { get; }
+    /// <summary>The type of a single value of it.</summary>
+    public FieldType Type { get; }
 
-    /// <summary>The kind of a single value of it.</summary>
-    public TextKind Element { get; }
+    /// <summary>Whether it is one of a run of values.</summary>
+    public bool IsList { get; }
+
+    /// <summary>Whether such values stand one after the other, without tags.</summary>
+    public bool IsPacked { get; }
 
     /// <summary>Number and wire type, as they stand on the wire.</summary>
     public uint Tag { get; }
@@ -67,6 +69,9 @@ internal sealed class TextField
     /// <summary>A comma, the quoted name and a colon.</summary>
     public TextPiece Name { get; }
 
+    /// <summary>What stands before a value: the name, in a list a comma alone.</summary>
+    public TextPiece Prefix { get; }
+
     /// <summary>
     /// For booleans and enums the whole text by number: a comma, name and value; in a list without the name.
     /// </summary>
@@ -79,37 +84,11 @@ internal sealed class TextField
     /// <exception cref="NotSupportedException">A kind that neither contract has.</exception>
     public static IEnumerable<TextField> Of(FieldDescriptor field)
     {
-        var (element, wire) = field switch
+        var wire = JsonNames.WireTypeOf(field);
+        yield return new TextField(field, wire);
+        if (field.IsRepeated && wire != WireFormat.WireType.LengthDelimited)
         {
-            { IsMap: true } => throw Unsupported(field),
-            { FieldType: FieldType.Bool } => (TextKind.Bool, WireFormat.WireType.Varint),
-            { FieldType: FieldType.Enum } => (TextKind.Enum, WireFormat.WireType.Varint),
-            { FieldType: FieldType.Int32 } => (TextKind.Int32, WireFormat.WireType.Varint),
-            { FieldType: FieldType.UInt32 } => (TextKind.UInt32, WireFormat.WireType.Varint),
-            { FieldType: FieldType.Int64 } => (TextKind.Int64, WireFormat.WireType.Varint),
-            { FieldType: FieldType.UInt64 } => (TextKind.UInt64, WireFormat.WireType.Varint),
-            { FieldType: FieldType.Float } => (TextKind.Float, WireFormat.WireType.Fixed32),
-            { FieldType: FieldType.Double } => (TextKind.Double, WireFormat.WireType.Fixed64),
-            { FieldType: FieldType.String } => (TextKind.Text, WireFormat.WireType.LengthDelimited),
-            { FieldType: FieldType.Bytes } => (TextKind.Bytes, WireFormat.WireType.LengthDelimited),
-            { FieldType: FieldType.Message } => (TextKind.Message, WireFormat.WireType.LengthDelimited),
-            _ => throw Unsupported(field),
-        };
-        if (!field.IsRepeated)
-        {
-            yield return new TextField(field, element, element, wire);
-        }
-        else if (element is TextKind.Message)
-        {
-            yield return new TextField(field, TextKind.Messages, element, wire);
-        }
-        else
-        {
-            yield return new TextField(field, TextKind.Repeated, element, wire);
-            if (wire != WireFormat.WireType.LengthDelimited)
-            {
-                yield return new TextField(field, TextKind.Packed, element, WireFormat.WireType.LengthDelimited);
-            }
+            yield return new TextField(field, WireFormat.WireType.LengthDelimited, isPacked: true);
         }
     }
 
@@ -124,7 +103,7 @@ internal sealed class TextField
         var largest = values.Max(value => value.Number);
         if (largest > LargestEnumNumber || values.Any(value => value.Number < 0))
         {
-            throw Unsupported(field);
+            throw JsonNames.Unsupported(field);
         }
 
         // Of several names for a number the first is the one that is written.
@@ -143,8 +122,4 @@ internal sealed class TextField
         length = WireWriter.WriteVarint(bytes, tag);
         return BinaryPrimitives.ReadUInt64LittleEndian(bytes);
     }
-
-    private static NotSupportedException Unsupported(FieldDescriptor field) => new(string.Create(
-        CultureInfo.InvariantCulture,
-        $"{field.FullName} is of a kind that neither contract had: teach TextField about it"));
 }

@@ -50,7 +50,7 @@ internal sealed class TextMessage
         {
             foreach (var field in TextField.Of(descriptorOf))
             {
-                if (field.Element is TextKind.Message)
+                if (field.Type == FieldType.Message)
                 {
                     field.Message = Get(descriptorOf.MessageType);
                 }

@@ -1,72 +1,190 @@
+using System.Globalization;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// Writes whole numbers as text: four or eight digits at a time, without branches on how many there are. Eight bytes
-/// more than the number has may be overwritten.
+/// Writes numbers as the text that .NET writes, floating-point ones as the shortest that reads back as the same number; but
+/// for two of them that readers of protobuf's JSON would not take for what they are.
 /// </summary>
+/// <remarks>
+/// The negative zero has a point: a reader to whom a number without one is a whole number (Python's) would lose its
+/// sign. The largest float has all the digits that it has as a double: the shortest text is above it by a little, and
+/// Python's protobuf refuses what is above the largest float.
+/// Between 2^-3 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
+/// float is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s,
+/// the distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does,
+/// there is only one such, and it holds every shorter text as well, followed by zeros (Giulietti, "The Schubfach way to
+/// render doubles"). Every other number is left to .NET.
+/// </remarks>
 internal static class TextNumbers
 {
     /// <summary>The most bytes that are touched.</summary>
-    public const int Longest = 32;
+    public const int Longest = 48;
 
+    private const int MantissaBits = 23;
+    private const uint MantissaMask = (1u << MantissaBits) - 1;
+
+    // s of the largest numbers, and of the smallest that have at most eight decimals.
+    private const int FewestBits = 1;
+    private const int MostBits = 26;
+    private const int Bias = 127 + MantissaBits;
+    private const uint NegativeInfinity = 0xFF80_0000; // what is above is not a number
+    private const uint Largest = 0x7F7F_FFFF;
+    private const ulong NegativeZero = 1ul << 63; // of a double
     private const ulong Zeros = 0x3030_3030_3030_3030;
 
-    /// <summary>Writes a number.</summary>
-    /// <returns>Where it ends.</returns>
+    // 10^D by s; and what fills D digits up to eight.
+    private static readonly ulong[] Power = new ulong[MostBits + 1];
+    private static readonly ulong[] Fill = new ulong[MostBits + 1];
+
+    static TextNumbers()
+    {
+        for (var bits = FewestBits; bits <= MostBits; bits++)
+        {
+            (Power[bits], Fill[bits]) = (1, 100_000_000);
+            while (Power[bits] < 1ul << bits)
+            {
+                Power[bits] *= 10;
+                Fill[bits] /= 10;
+            }
+        }
+    }
+
+    /// <summary>Writes a whole number.</summary>
+    /// <returns>The offset behind it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Write(ref byte target, int at, uint value) =>
-        value < 10_000 ? WriteFour(ref target, at, value) : WriteMany(ref target, at, value);
-
-    /// <inheritdoc cref="Write(ref byte, int, uint)"/>
-    public static int Write(ref byte target, int at, int value)
+    public static int Whole<T>(ref byte target, int at, T value)
+        where T : struct, IUtf8SpanFormattable
     {
-        if (value >= 0)
-        {
-            return Write(ref target, at, (uint)value);
-        }
-
-        Unsafe.Add(ref target, at) = (byte)'-';
-        return Write(ref target, at + 1, (uint)-(long)value);
+        value.TryFormat(Room(ref target, at), out var length, default, CultureInfo.InvariantCulture);
+        return at + length;
     }
 
-    /// <inheritdoc cref="Write(ref byte, int, uint)"/>
-    public static int Write(ref byte target, int at, long value)
+    /// <summary>Writes a whole number of 32 bits; up to eight bytes behind it may be overwritten.</summary>
+    /// <returns>The offset behind it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Whole(ref byte target, int at, uint value)
     {
-        if (value >= 0)
+        if (value >= 100_000_000)
         {
-            return WriteMany(ref target, at, (ulong)value);
+            return Whole<uint>(ref target, at, value);
         }
 
-        Unsafe.Add(ref target, at) = (byte)'-';
-        return WriteMany(ref target, at + 1, 0 - (ulong)value);
+        // Leading zeros are shifted out; the last digit always stays.
+        var digits = EightDigits(value);
+        var zeros = BitOperations.TrailingZeroCount(digits | (1ul << 56)) & ~7;
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), (digits | Zeros) >> zeros);
+        return at + 8 - (zeros >> 3);
     }
 
-    /// <inheritdoc cref="Write(ref byte, int, uint)"/>
+    /// <summary>Writes a float, given as its bits; what JSON has no number for is a text (NaN, Infinity).</summary>
+    /// <returns>The offset behind it.</returns>
+    public static int Float(ref byte target, int at, uint bits)
+    {
+        if ((int)bits < 0)
+        {
+            if (bits >= NegativeInfinity)
+            {
+                return WriteByLibrary(ref target, at, bits);
+            }
+
+            Unsafe.Add(ref target, at++) = (byte)'-';
+            bits &= int.MaxValue;
+            if (bits == 0)
+            {
+                return WriteText(ref target, at - 1, "-0.0"u8);
+            }
+        }
+
+        var fractionBits = Bias - (int)(bits >> MantissaBits);
+        if ((uint)(fractionBits - FewestBits) > MostBits - FewestBits)
+        {
+            return WriteByLibrary(ref target, at, bits);
+        }
+
+        var mantissa = (ulong)(bits & MantissaMask) | (1u << MantissaBits);
+        var whole = (uint)(mantissa >> fractionBits);
+        var fraction = mantissa - ((ulong)whole << fractionBits);
+        at = Whole(ref target, at, whole);
+        if (fraction == 0)
+        {
+            return at;
+        }
+
+        var digits = EightDigits((uint)Decimals(fraction, fractionBits));
+        Unsafe.Add(ref target, at) = (byte)'.';
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at + 1), digits | Zeros);
+        return at + 9 - (BitOperations.LeadingZeroCount(digits) >> 3);
+    }
+
+    /// <summary>Writes a double, given as its bits.</summary>
+    /// <returns>The offset behind it.</returns>
+    public static int Double(ref byte target, int at, ulong bits)
+    {
+        if (bits == NegativeZero)
+        {
+            return WriteText(ref target, at, "-0.0"u8);
+        }
+
+        return Shortest(ref target, at, BitConverter.UInt64BitsToDouble(bits));
+    }
+
+    // The fraction in units of 10^-8, rounded to the shortest.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Decimals(ulong fraction, int bits)
+    {
+        var power = Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Power), bits);
+        var half = power >> 1;
+        var scaled = fraction * power; // below 2^24 * 10^8 < 2^51
+        var ten = 10ul << bits;
+        var floor = scaled >> bits;
+        var tens = floor / 10;
+        var below = scaled - (tens * ten);
+        var nearest = (scaled + (1ul << (bits - 1)) - 1 + (floor & 1)) >> bits; // half-way to the even one
+        var result = ten - below < half ? (tens * 10) + 10 : nearest;
+        result = below < half ? tens * 10 : result;
+        return result * Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Fill), bits);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static int WriteMany(ref byte target, int at, ulong value)
+    private static int WriteByLibrary(ref byte target, int at, uint bits)
     {
-        const ulong eight = 100_000_000;
-        if (value < eight)
+        if (bits is 0 or Largest)
         {
-            // Leading zeros are shifted out; the last digit always stays.
-            var digits = EightDigits((uint)value);
-            var zeros = BitOperations.TrailingZeroCount(digits | (1ul << 56)) & ~7;
-            Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), (digits | Zeros) >> zeros);
-            return at + 8 - (zeros >> 3);
+            return WriteText(ref target, at, bits == 0 ? "0"u8 : "3.4028234663852886E+38"u8);
         }
 
-        var upper = value / eight;
-        at = WriteMany(ref target, at, upper);
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), EightDigits((uint)(value - (upper * eight))) | Zeros);
-        return at + 8;
+        return Shortest(ref target, at, BitConverter.UInt32BitsToSingle(bits));
     }
 
-    /// <summary>The digits of a number below 100,000,000, the first in the lowest byte.</summary>
+    private static int Shortest<T>(ref byte target, int at, T value)
+        where T : struct, IBinaryFloatingPointIeee754<T>
+    {
+        if (!T.IsFinite(value))
+        {
+            return WriteText(
+                ref target, at, T.IsNaN(value) ? "\"NaN\""u8 : T.IsNegative(value) ? "\"-Infinity\""u8 : "\"Infinity\""u8);
+        }
+
+        value.TryFormat(Room(ref target, at), out var length, "R", CultureInfo.InvariantCulture);
+        return at + length;
+    }
+
+    private static int WriteText(ref byte target, int at, ReadOnlySpan<byte> text)
+    {
+        text.CopyTo(Room(ref target, at));
+        return at + text.Length;
+    }
+
+    private static Span<byte> Room(ref byte target, int at) =>
+        MemoryMarshal.CreateSpan(ref Unsafe.Add(ref target, at), Longest);
+
+    // The digits of a number below 100,000,000, the first in the lowest byte.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong EightDigits(uint value)
+    private static ulong EightDigits(uint value)
     {
         // Halves of four digits, then of two, then single digits, side by side in one word: 10,486 / 2^20 and 103 /
         // 2^10 are 1/100 and 1/10 closely enough.
@@ -76,18 +194,5 @@ internal static class TextNumbers
         var twos = hundreds | ((fours - (hundreds * 100)) << 16);
         var tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
         return tens | ((twos - (tens * 10)) << 8);
-    }
-
-    /// <summary>Writes a number below 10,000.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int WriteFour(ref byte target, int at, uint value)
-    {
-        var hundreds = (value * 5_243) >> 19;
-        var twos = hundreds | ((value - (hundreds * 100)) << 16);
-        var tens = ((twos * 103) >> 10) & 0x000F_000F;
-        var digits = tens | ((twos - (tens * 10)) << 8);
-        var zeros = BitOperations.TrailingZeroCount(digits | (1u << 24)) & ~7;
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), (digits | 0x3030_3030) >> zeros);
-        return at + 4 - (zeros >> 3);
     }
 }

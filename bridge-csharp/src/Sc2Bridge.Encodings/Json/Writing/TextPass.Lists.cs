@@ -12,8 +12,7 @@ internal sealed partial class TextPass
     {
         var list = _list?.Begins(field) == true ? _list : null;
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
+        var open = to = Named(field, to);
         do
         {
             var start = at - field.TagLength;
@@ -30,7 +29,8 @@ internal sealed partial class TextPass
             else
             {
                 list?.Add(start, to);
-                to = Item(field, ref at, end, to);
+                to = Value(field, at, end, to);
+                at = _position;
             }
         }
         while (Continues(field, ref source, ref at, end));
@@ -39,25 +39,11 @@ internal sealed partial class TextPass
         return Close(open, to, (byte)'[', (byte)']');
     }
 
-    private int Item(TextField field, ref int at, int end, int to)
-    {
-        if (to > _limit)
-        {
-            Reserve(to, Slack);
-        }
-
-        var length = WireBytes.Length(ref MemoryMarshal.GetArrayDataReference(_source), ref at, end);
-        _target[to] = (byte)',';
-        to = Message(field.Message!, at, at + length, to + 1);
-        at += length;
-        return to;
-    }
-
     // Each with its tag, or all behind one.
     private int Values(TextField field, int at, int end, int to)
     {
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        var isPacked = field.Kind is TextKind.Packed;
+        var isPacked = field.IsPacked;
         if (isPacked)
         {
             var length = WireBytes.Length(ref source, ref at, end);
@@ -65,12 +51,13 @@ internal sealed partial class TextPass
         }
 
         var before = to;
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        to = Named(field, to);
         var (open, start) = (to, at);
         for (var more = !isPacked || at < end; more; more = isPacked ? at < end : Continues(field, ref source, ref at, end))
         {
             start = at;
-            to = Value(field, ref at, end, to);
+            to = Value(field, at, end, to);
+            at = _position;
         }
 
         if (isPacked && at != end)
@@ -82,42 +69,10 @@ internal sealed partial class TextPass
         return to == open ? before : Close(open, to, (byte)'[', (byte)']');
     }
 
-    // One value of a list, with a comma before it.
-    private int Value(TextField field, ref int at, int end, int to)
+    private int Named(TextField list, int to)
     {
-        if (to > _limit)
-        {
-            Reserve(to, Slack);
-        }
-
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
-        Unsafe.Add(ref target, to) = (byte)',';
-        switch (field.Element)
-        {
-            case TextKind.Bool:
-                return field.Values[WireBytes.Varint(ref source, ref at) != 0 ? 1 : 0].CopyTo(ref target, to);
-            case TextKind.Enum:
-                return Enum(field, (int)WireBytes.Varint(ref source, ref at), ref target, to);
-            case TextKind.Int32:
-                return TextNumbers.Write(ref target, to + 1, (int)WireBytes.Varint(ref source, ref at));
-            case TextKind.UInt32:
-                return TextNumbers.Write(ref target, to + 1, (uint)WireBytes.Varint(ref source, ref at));
-            case TextKind.Int64 or TextKind.UInt64:
-                return Quoted(field.Element, ref target, to + 1, WireBytes.Varint(ref source, ref at));
-            case TextKind.Float:
-                var single = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
-                at += sizeof(uint);
-                return TextFloats.Write(ref target, to + 1, single);
-            case TextKind.Double:
-                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
-                at += sizeof(ulong);
-                return TextFloats.Write(ref target, to + 1, bits);
-            default:
-                var length = WireBytes.Length(ref source, ref at, end);
-                at += length;
-                return Quoted(field, at - length, length, to + 1);
-        }
+        ReserveSlack(to);
+        return list.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
     }
 
     private static bool Continues(TextField field, ref byte source, ref int at, int end)

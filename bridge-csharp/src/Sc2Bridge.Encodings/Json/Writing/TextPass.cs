@@ -13,7 +13,7 @@ namespace Sc2Bridge.Encodings.Json.Writing;
 internal sealed partial class TextPass
 {
     // What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.
-    private const int Slack = TextPiece.Longest + TextNumbers.Longest + TextFloats.Longest + (2 * WireBytes.Deepest);
+    private const int Slack = TextPiece.Longest + TextNumbers.Longest + (2 * WireBytes.Deepest);
     private readonly ListCache? _list;
     private readonly bool _inOrder;
     private byte[] _source = [];
@@ -65,18 +65,11 @@ internal sealed partial class TextPass
         }
 
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
         var fields = type.Fields;
         var (begin, open, start) = (at, to, at);
         var (last, oneofs, inOrder) = (0, 0ul, true);
         while (at < end)
         {
-            if (to > _limit)
-            {
-                Reserve(to, Slack);
-                target = ref MemoryMarshal.GetArrayDataReference(_target);
-            }
-
             start = at;
             uint tag = Unsafe.Add(ref source, at++);
             if (tag >= 0x80)
@@ -98,44 +91,10 @@ internal sealed partial class TextPass
 
             inOrder &= field.Number > last && (oneofs & field.OneofBit) == 0;
             (last, oneofs) = (field.Number, oneofs | field.OneofBit);
-            var kind = field.Kind;
-            if (kind <= TextKind.Message)
-            {
-                // One place that reads varints: the values of numbers, and the lengths of messages.
-                ulong value = Unsafe.Add(ref source, at++);
-                if (value >= 0x80)
-                {
-                    value = WireBytes.LongVarint(ref source, at - 1, out var length);
-                    at += length - 1;
-                }
-
-                if (kind == TextKind.Message)
-                {
-                    var content = at;
-                    at += WireBytes.Fitting(value, end - at, start);
-                    to = Message(field.Message!, content, at, field.Name.CopyTo(ref target, to));
-                    target = ref MemoryMarshal.GetArrayDataReference(_target);
-                }
-                else
-                {
-                    to = Varint(field, kind, value, ref target, to);
-                }
-            }
-            else if (kind == TextKind.Float)
-            {
-                var bits = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
-                at += sizeof(uint);
-                if (bits != 0 || !field.IsImplicit)
-                {
-                    to = TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
-                }
-            }
-            else
-            {
-                to = Rare(field, at, end, to);
-                at = _position;
-                target = ref MemoryMarshal.GetArrayDataReference(_target);
-            }
+            to = !field.IsList ? Value(field, at, end, to)
+                : field.Message is null ? Values(field, at, end, to)
+                : Messages(field, at, end, to);
+            at = _position;
         }
 
         if (at != end)
@@ -144,38 +103,7 @@ internal sealed partial class TextPass
         }
 
         _depth--;
-        if (!inOrder)
-        {
-            return PutInOrder(type, begin, end, open);
-        }
-
-        return Close(open, to, (byte)'{', (byte)'}');
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private int Rare(TextField field, int at, int end, int to)
-    {
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
-        switch (field.Kind)
-        {
-            case TextKind.Messages:
-                return Messages(field, at, end, to);
-            case TextKind.Repeated or TextKind.Packed:
-                return Values(field, at, end, to);
-            case TextKind.Double:
-                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
-                _position = at + sizeof(ulong);
-                return bits == 0 && field.IsImplicit
-                    ? to
-                    : TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
-            default:
-                var length = WireBytes.Length(ref source, ref at, end);
-                _position = at + length;
-                return length == 0 && field.IsImplicit
-                    ? to
-                    : Quoted(field, at, length, field.Name.CopyTo(ref target, to));
-        }
+        return inOrder ? Close(open, to, (byte)'{', (byte)'}') : PutInOrder(type, begin, end, open);
     }
 
     // The comma before the first becomes the opening bracket.
@@ -215,6 +143,14 @@ internal sealed partial class TextPass
         to = MessageBuffer.Headroom + _output.Length;
         Reserve(to, Slack);
         return to;
+    }
+
+    private void ReserveSlack(int to)
+    {
+        if (to > _limit)
+        {
+            Reserve(to, Slack);
+        }
     }
 
     // At least so many bytes from here on.

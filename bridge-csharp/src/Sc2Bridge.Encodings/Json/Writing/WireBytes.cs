@@ -63,26 +63,19 @@ internal static class WireBytes
     }
 
     /// <summary>A length that fits what is left.</summary>
+    /// <param name="source">The bytes.</param>
+    /// <param name="at">Before it, then behind it.</param>
+    /// <param name="end">The end of its message.</param>
+    /// <param name="before">An error names the place so many bytes before it.</param>
     /// <exception cref="EncodingException">It does not.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Length(ref byte source, ref int at, int end)
+    public static int Length(ref byte source, ref int at, int end, int before = 0)
     {
-        var start = at;
+        var start = at - before;
         var length = Varint(ref source, ref at);
-        return Fitting(length, end - at, start);
-    }
-
-    /// <summary>A length that was read already.</summary>
-    /// <param name="length">It.</param>
-    /// <param name="left">What is left behind it.</param>
-    /// <param name="start">Where it, or its field, begins.</param>
-    /// <exception cref="EncodingException">It does not fit.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Fitting(ulong length, int left, int start)
-    {
-        if (length > int.MaxValue || (int)length > left)
+        if (length > int.MaxValue || (int)length > end - at)
         {
-            throw TooLong(length, left, start);
+            throw TooLong(length, end - at, start);
         }
 
         return (int)length;
