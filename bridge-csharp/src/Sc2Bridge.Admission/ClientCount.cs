@@ -1,4 +1,5 @@
 using System.Net;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 

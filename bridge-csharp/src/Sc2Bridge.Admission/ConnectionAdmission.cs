@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Threading.RateLimiting;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 

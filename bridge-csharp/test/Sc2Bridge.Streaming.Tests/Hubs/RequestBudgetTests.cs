@@ -1,5 +1,5 @@
-using Sc2Bridge.Admission;
 using Google.Protobuf;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
