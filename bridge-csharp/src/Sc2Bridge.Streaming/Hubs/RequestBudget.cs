@@ -9,7 +9,7 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 internal sealed class RequestBudget
 {
-    /// <summary>Senders with an account. One more takes the place of the one that was silent for longest.</summary>
+    /// <summary>Senders with an account. A new sender takes the place of the sender that was silent for longest.</summary>
     public const int MostSenders = 64;
 
     /// <summary>Bytes of requests, answers and actions of a sender a second: 1,000 answers on placement.</summary>
@@ -24,7 +24,7 @@ internal sealed class RequestBudget
     /// <summary>And in a match.</summary>
     public const long LinesInAll = 32 << 20;
 
-    // What all senders share is four times what one may have. What is kept for them, in equal parts, is as much as one may have.
+    // All senders share four times the limit of one. Each sender also has a kept part: all kept parts together are the limit of one.
     private const int Crowd = 4;
     private const int LongestRefusal = 500;
 
@@ -130,7 +130,7 @@ internal sealed class RequestBudget
         return sender;
     }
 
-    // What is kept for a sender goes to the one that takes its place: a crowd of short sessions gets no more.
+    // A new sender gets the kept part of the sender that it replaces: many short sessions get no more.
     private sealed class Account(string agent, Account? replaced)
     {
         public string Agent { get; } = agent;
@@ -149,7 +149,7 @@ internal sealed class RequestBudget
         private readonly ByteBucket _own = new(perSecond, inAll);
         private readonly ByteBucket _kept = replaced?._kept ?? new(perSecond / MostSenders, inAll / MostSenders);
 
-        // Of what all share, and once that is used up, of what is kept for this one.
+        // Takes the bytes from the shared bucket first, then from the kept part.
         public bool Take(ByteBucket shared, int bytes, long nowNs)
         {
             var source = shared.Has(bytes, nowNs) ? shared : _kept;
