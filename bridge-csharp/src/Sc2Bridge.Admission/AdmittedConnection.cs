@@ -19,17 +19,22 @@ internal sealed class AdmittedConnection : ConnectionContext
     private readonly ConnectionContext _connection;
     private readonly ConnectionAdmission _admission;
     private readonly IPAddress _address;
+    private readonly IDisposable _place;
     private readonly PeriodicTimer? _looks;
 
     /// <param name="connection">It was counted.</param>
     /// <param name="admission">Where.</param>
     /// <param name="address">For whom.</param>
-    public AdmittedConnection(ConnectionContext connection, ConnectionAdmission admission, IPAddress address)
+    /// <param name="place">Its place, which is free again when the connection is gone.</param>
+    public AdmittedConnection(
+        ConnectionContext connection, ConnectionAdmission admission, IPAddress address, IDisposable place)
     {
-        (_connection, _admission, _address) = (connection, admission, address);
-        var closed = connection.ConnectionClosed;
-        connection.Transport = new Metered(
-            new MeteredInput(connection.Transport.Input, count => PayAsync(count, closed)), connection.Transport.Output);
+        (_connection, _admission, _address, _place) = (connection, admission, address, place);
+        (ConnectionId, Items) = (connection.ConnectionId, connection.Items);
+        (LocalEndPoint, RemoteEndPoint) = (connection.LocalEndPoint, connection.RemoteEndPoint);
+        ConnectionClosed = connection.ConnectionClosed;
+        connection.Transport = new DuplexPipe(
+            new MeteredInput(connection.Transport.Input, PayAsync), connection.Transport.Output);
         var socket = connection.Features.Get<IConnectionSocketFeature>()?.Socket;
         if (socket?.ProtocolType == ProtocolType.Tcp)
         {
@@ -40,42 +45,16 @@ internal sealed class AdmittedConnection : ConnectionContext
         }
     }
 
-    public override string ConnectionId
-    {
-        get => _connection.ConnectionId;
-        set => _connection.ConnectionId = value;
-    }
+    public override string ConnectionId { get; set; }
 
     public override IFeatureCollection Features => _connection.Features;
 
-    public override IDictionary<object, object?> Items
-    {
-        get => _connection.Items;
-        set => _connection.Items = value;
-    }
+    public override IDictionary<object, object?> Items { get; set; }
 
     public override IDuplexPipe Transport
     {
         get => _connection.Transport;
         set => _connection.Transport = value;
-    }
-
-    public override CancellationToken ConnectionClosed
-    {
-        get => _connection.ConnectionClosed;
-        set => _connection.ConnectionClosed = value;
-    }
-
-    public override EndPoint? LocalEndPoint
-    {
-        get => _connection.LocalEndPoint;
-        set => _connection.LocalEndPoint = value;
-    }
-
-    public override EndPoint? RemoteEndPoint
-    {
-        get => _connection.RemoteEndPoint;
-        set => _connection.RemoteEndPoint = value;
     }
 
     public override void Abort(ConnectionAbortedException abortReason) => _connection.Abort(abortReason);
@@ -90,15 +69,15 @@ internal sealed class AdmittedConnection : ConnectionContext
         }
         finally
         {
-            _admission.Disconnect(_address);
+            _place.Dispose();
         }
     }
 
-    private async ValueTask PayAsync(long count, CancellationToken closed)
+    private async ValueTask PayAsync(long count)
     {
         try
         {
-            await _admission.ReadBytesAsync(_address, count, closed).ConfigureAwait(false);
+            await _admission.ReadBytesAsync(_address, count, ConnectionClosed).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -117,12 +96,5 @@ internal sealed class AdmittedConnection : ConnectionContext
                 return;
             }
         }
-    }
-
-    private sealed class Metered(PipeReader input, PipeWriter output) : IDuplexPipe
-    {
-        public PipeReader Input => input;
-
-        public PipeWriter Output => output;
     }
 }

@@ -31,13 +31,13 @@ internal sealed class AdmittingListeners(
         {
             while (await listener.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } connection)
             {
-                var address = ClientAddress.Of(connection.RemoteEndPoint);
-                if (admission.Connect(address) is not { } refusal)
+                var address = (connection.RemoteEndPoint as IPEndPoint)?.Address;
+                if (admission.Connection(address, out var refusal) is { } place)
                 {
-                    return new AdmittedConnection(connection, admission, address);
+                    return new AdmittedConnection(connection, admission, ClientAddress.Of(address), place);
                 }
 
-                Close(connection, says?.Invoke(refusal.Message) ?? []);
+                Close(connection, says?.Invoke(refusal!.Message) ?? []);
             }
 
             return null;

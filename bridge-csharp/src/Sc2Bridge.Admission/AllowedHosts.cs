@@ -1,5 +1,6 @@
 using System.Net;
 using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
@@ -18,21 +19,6 @@ public sealed class AllowedHosts(IEnumerable<string> hosts, IEnumerable<string> 
         [.. hosts.Append(Dns.GetHostName()).Select(host => host.Trim('[', ']').ToUpperInvariant())];
 
     private readonly HashSet<string> _origins = [.. origins.Select(origin => origin.TrimEnd('/').ToUpperInvariant())];
-
-    /// <summary>Whether a text is a name or an address that a client may call a server by; <c>*</c> is any.</summary>
-    public static bool IsHost(string text)
-    {
-        ArgumentNullException.ThrowIfNull(text);
-        return text == "*" || Uri.CheckHostName(text) is not (UriHostNameType.Unknown or UriHostNameType.Basic);
-    }
-
-    /// <summary>
-    /// Whether a text is an origin as browsers send it (RFC 6454, 7): a scheme, a host and at most a port; <c>*</c> is
-    /// any, and <c>null</c> a page without one, such as a file's.
-    /// </summary>
-    public static bool IsOrigin(string text) => text is "*" or "null"
-        || (Uri.TryCreate(text, UriKind.Absolute, out var page) && page.Host.Length > 0
-            && string.Equals(page.GetComponents(UriComponents.SchemeAndServer, UriFormat.UriEscaped), text.TrimEnd('/'), StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Why a request is refused; null where it is not.</summary>
     /// <param name="request">It.</param>

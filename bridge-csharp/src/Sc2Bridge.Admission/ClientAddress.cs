@@ -9,10 +9,7 @@ internal static class ClientAddress
     // A host on IPv6 chooses the lower half of its address itself.
     private const int NetworkBytes = 8;
 
-    /// <summary>Whom a connection is counted for; that of a socket's file is from this machine.</summary>
-    public static IPAddress Of(EndPoint? remote) => remote is IPEndPoint host ? Of(host.Address) : IPAddress.Loopback;
-
-    /// <summary>The same for an address; null on a socket's file.</summary>
+    /// <summary>Whom a client is counted for; one on a socket's file, which has no address, is of this machine.</summary>
     public static IPAddress Of(IPAddress? remote)
     {
         if (remote is null || IPAddress.IsLoopback(remote))

@@ -1,54 +1,54 @@
 using System.Net;
+using System.Threading.RateLimiting;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Counts something of all clients and of each address, in constant time. Thread-safe.</summary>
-/// <param name="what">In the plural.</param>
-/// <param name="flag">The limit's, without <c>--max-</c>.</param>
-/// <param name="most">The most in total.</param>
-/// <param name="mostPerAddress">The most of one address; null: all for this machine, half for others.</param>
-internal sealed class ClientCount(string what, string flag, int most, int? mostPerAddress)
+/// <summary>Counts something of all clients and of each address. Thread-safe.</summary>
+internal sealed class ClientCount : IDisposable
 {
-    private readonly Lock _lock = new();
-    private readonly Dictionary<IPAddress, int> _byAddress = [];
-    private int _count;
+    private readonly PartitionedRateLimiter<IPAddress> _all;
+    private readonly PartitionedRateLimiter<IPAddress> _each;
+    private readonly PartitionedRateLimiter<IPAddress> _both;
+    private readonly Func<IPAddress, Refusal> _refuse;
+
+    /// <param name="what">In the plural.</param>
+    /// <param name="flag">The limit's, without <c>--max-</c>.</param>
+    /// <param name="most">The most in total.</param>
+    /// <param name="mostPerAddress">The most of one address; null: all for this machine, half for others.</param>
+    public ClientCount(string what, string flag, int most, int? mostPerAddress)
+    {
+        int MostOf(IPAddress one) => mostPerAddress ?? (IPAddress.IsLoopback(one) ? most : most / 2);
+        _all = Limiter(_ => IPAddress.Any, _ => most);
+        _each = Limiter(address => address, MostOf);
+        _both = PartitionedRateLimiter.CreateChained(_all, _each);
+        _refuse = address => _all.GetStatistics(address)!.CurrentAvailablePermits == 0
+            ? new(what, $"The bridge has its most {what}, {most} (--max-{flag})")
+            : new(
+                $"{what}-per-address",
+                $"{address} has the most {what} of one address, {MostOf(address)} (--max-{flag}-per-address)");
+    }
 
     /// <summary>Counts one more.</summary>
-    /// <returns>Null where it may; else the refusal.</returns>
-    public Refusal? Enter(IPAddress address)
+    /// <param name="address">Whose it is.</param>
+    /// <param name="refusal">Why it may not; null if it may.</param>
+    /// <returns>To be disposed when it has ended; null if it is refused.</returns>
+    public IDisposable? Enter(IPAddress address, out Refusal? refusal)
     {
-        var mostOfThis = mostPerAddress ?? (IPAddress.IsLoopback(address) ? most : most / 2);
-        lock (_lock)
-        {
-            var ofThis = _byAddress.GetValueOrDefault(address);
-            if (_count >= most)
-            {
-                return new(what, $"The bridge has its most {what}, {most} (--max-{flag})");
-            }
-
-            if (ofThis >= mostOfThis)
-            {
-                return new(
-                    $"{what}-per-address",
-                    $"{address} has the most {what} of one address, {mostOfThis} (--max-{flag}-per-address)");
-            }
-
-            _count++;
-            _byAddress[address] = ofThis + 1;
-            return null;
-        }
+        var place = _both.AttemptAcquire(address);
+        refusal = place.IsAcquired ? null : _refuse(address);
+        return refusal is null ? place : null;
     }
 
-    /// <summary>One that was counted has ended.</summary>
-    public void Leave(IPAddress address)
+    /// <inheritdoc/>
+    public void Dispose()
     {
-        lock (_lock)
-        {
-            _count--;
-            if (--_byAddress[address] == 0)
-            {
-                _byAddress.Remove(address);
-            }
-        }
+        _both.Dispose();
+        _all.Dispose();
+        _each.Dispose();
     }
+
+    private static PartitionedRateLimiter<IPAddress> Limiter(Func<IPAddress, IPAddress> keyOf, Func<IPAddress, int> mostOf) =>
+        PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetConcurrencyLimiter(
+            keyOf(address), key => new ConcurrencyLimiterOptions { PermitLimit = Math.Max(1, mostOf(key)) }));
 }

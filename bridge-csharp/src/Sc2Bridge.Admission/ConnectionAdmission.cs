@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Threading.RateLimiting;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
@@ -65,12 +66,15 @@ public sealed class ConnectionAdmission : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _connections.Dispose();
+        _requests.Dispose();
+        _subscriptions.Dispose();
         _begun.Dispose();
         _messages.Dispose();
         _bytes.Dispose();
     }
 
-    /// <summary>A client connects to a listener that is not the web server's.</summary>
+    /// <summary>A client connects.</summary>
     /// <param name="remote">Its address; null on a Unix socket.</param>
     /// <param name="refusal">Why it may not; null where it may.</param>
     /// <returns>To be disposed when it has gone; null where it is refused.</returns>
@@ -81,21 +85,6 @@ public sealed class ConnectionAdmission : IDisposable
     /// <param name="refusal">Why it may not; null where it may.</param>
     /// <returns>To be disposed when the request has ended; null where it is refused.</returns>
     public IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
-
-    /// <summary>A client connects.</summary>
-    internal Refusal? Connect(IPAddress address)
-    {
-        var refusal = _connections.Enter(address);
-        if (refusal is not null)
-        {
-            Refuse(refusal);
-        }
-
-        return refusal;
-    }
-
-    /// <summary>A connection has ended.</summary>
-    internal void Disconnect(IPAddress address) => _connections.Leave(address);
 
     /// <summary>Waits until the bytes that an address has sent are within its allowance.</summary>
     internal ValueTask ReadBytesAsync(IPAddress address, long count, CancellationToken ct) =>
@@ -113,17 +102,15 @@ public sealed class ConnectionAdmission : IDisposable
         }
     }
 
-    private Place? Enter(ClientCount count, IPAddress? remote, out Refusal? refusal)
+    private IDisposable? Enter(ClientCount count, IPAddress? remote, out Refusal? refusal)
     {
-        var address = ClientAddress.Of(remote);
-        refusal = count.Enter(address);
-        if (refusal is null)
+        var place = count.Enter(ClientAddress.Of(remote), out refusal);
+        if (refusal is not null)
         {
-            return new Place(count, address);
+            Refuse(refusal);
         }
 
-        Refuse(refusal);
-        return null;
+        return place;
     }
 
     private static ValueTask WaitAsync(
@@ -153,18 +140,5 @@ public sealed class ConnectionAdmission : IDisposable
                 ReplenishmentPeriod = TimeSpan.FromSeconds((double)share / count),
                 QueueLimit = int.MaxValue,
             }));
-    }
-
-    private sealed class Place(ClientCount count, IPAddress address) : IDisposable
-    {
-        private int _left;
-
-        public void Dispose()
-        {
-            if (Interlocked.Exchange(ref _left, 1) == 0)
-            {
-                count.Leave(address);
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 

@@ -1,3 +1,5 @@
+using Sc2Bridge.Protocol;
+
 namespace Sc2Bridge.Admission;
 
 /// <summary>

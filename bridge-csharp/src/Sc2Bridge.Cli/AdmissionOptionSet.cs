@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -23,7 +24,7 @@ internal sealed class AdmissionOptionSet : OptionSet
     {
         HelpName = "NAME",
         Description = "a name that clients may call the bridge by, beside addresses and the machine's own",
-        Validators = { EachIs(AllowedHosts.IsHost, "write a host's name without a port, as bridge.example") },
+        Validators = { EachIs(WebNames.IsHost, "write a host's name without a port, as bridge.example") },
     };
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Cli;

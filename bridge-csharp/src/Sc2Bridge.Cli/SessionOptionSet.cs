@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -65,7 +66,7 @@ internal sealed class SessionOptionSet : OptionSet
     {
         HelpName = "ORIGIN",
         Description = "a web page's origin that may connect to the WebSocket",
-        Validators = { EachIs(AllowedHosts.IsOrigin, "write an origin as https://viewer.example, without a path or the usual port") },
+        Validators = { EachIs(WebNames.IsOrigin, "write an origin as https://viewer.example, without a path or the usual port") },
     };
 
     private readonly AccessOptionSet _access = new();

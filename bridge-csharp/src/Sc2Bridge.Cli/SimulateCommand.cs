@@ -59,7 +59,7 @@ internal static class SimulateCommand
     private static async Task SimulateAsync(SimulatorOptions options, CancellationToken stopped)
     {
         using var admission = Admit(options);
-        await using var server = await SimulatedGameServer.StartAsync(options with { Admission = admission }, stopped);
+        await using var server = await SimulatedGameServer.StartAsync(options, admission, stopped);
         Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
         try
         {
@@ -90,9 +90,15 @@ internal static class SimulateCommand
 
     private static ConnectionAdmission Admit(GameApiOptions options)
     {
-        var admission = options.Limits.Problem is { } problem
+        var usual = new AdmissionLimits();
+        var limits = usual with
+        {
+            Connections = options.MostConnections ?? usual.Connections,
+            ConnectionsPerAddress = options.MostConnectionsPerAddress,
+        };
+        var admission = limits.Problem is { } problem
             ? throw new CommandException(problem)
-            : new ConnectionAdmission(options.Limits);
+            : new ConnectionAdmission(limits);
         admission.Noticed += Console.Error.WriteLine;
         return admission;
     }

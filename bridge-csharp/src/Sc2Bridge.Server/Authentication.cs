@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Microsoft.Net.Http.Headers;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using StatusCode = Sc2Bridge.Streaming.StatusCode;
 

@@ -1,4 +1,3 @@
-using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;

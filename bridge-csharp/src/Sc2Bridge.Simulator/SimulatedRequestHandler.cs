@@ -11,7 +11,7 @@ namespace Sc2Bridge.Simulator;
 /// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
 /// process waits for, and connects the two.
 /// </summary>
-internal sealed class SimulatedRequestHandler : TimedRequestHandler
+public sealed class SimulatedRequestHandler : TimedRequestHandler
 {
     private const int LongStep = 100;
 

@@ -43,20 +43,25 @@ public sealed partial class ProjectTests
         Assert.Empty(named);
     }
 
-    // Programs that have no server use them.
+    // Programs that have no server use them, and a native library can contain them.
     [Theory]
     [InlineData("Sc2Bridge.Simulator")]
     [InlineData("Sc2Bridge.Encodings")]
     [InlineData("Sc2Bridge.Recordings")]
     [InlineData("Sc2Bridge.Tables")]
-    public void A_project_below_the_server_needs_no_server(string project)
-    {
-        Assert.DoesNotContain("Sc2Bridge.Server", Needed(project));
-        Assert.Empty(Project(project).Descendants("FrameworkReference"));
-        Assert.DoesNotContain(
-            Sources(Path.Combine(Repository.Folder("src"), project)),
-            file => File.ReadAllText(file).Contains("Microsoft.AspNetCore", StringComparison.Ordinal));
-    }
+    public void A_project_below_the_server_needs_no_server_and_nothing_that_it_uses_does(string project) => Assert.All(
+        Needed(project).Append(project),
+        needed =>
+        {
+            Assert.NotEqual("Sc2Bridge.Server", needed);
+            Assert.Empty(Project(needed).Descendants("FrameworkReference"));
+
+            // A package that needs the framework has a package of ASP.NET Core among its own.
+            var folder = Path.Combine(Repository.Folder("src"), needed);
+            Assert.DoesNotContain(
+                Sources(folder).Append(Path.Combine(folder, "packages.lock.json")),
+                file => File.ReadAllText(file).Contains("AspNetCore", StringComparison.Ordinal));
+        });
 
     [Theory]
     [MemberData(nameof(Products))]

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Google.Protobuf;
+using Sc2Bridge.Games;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;

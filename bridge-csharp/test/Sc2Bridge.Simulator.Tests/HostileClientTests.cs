@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Text;
 using Google.Protobuf;
+using Sc2Bridge.Games;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -275,7 +276,7 @@ public sealed class HostileClientTests
         }
     }
 
-    private static async Task StillPlaysAsync(SimulatedGameServer server)
+    private static async Task StillPlaysAsync(GameApiServer server)
     {
         using var client = await GameSocket.ConnectOnceFreeAsync(server.Port);
         Assert.NotNull((await client.AskAsync(Ping)).Ping);

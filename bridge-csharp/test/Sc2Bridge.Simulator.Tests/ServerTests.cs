@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Simulator.Tests;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
@@ -17,11 +17,11 @@ public abstract record GameApiOptions
     /// </summary>
     public bool QuitWhenAlone { get; init; }
 
-    /// <summary>What clients may cost, where <see cref="Admission"/> is null.</summary>
-    public AdmissionLimits Limits { get; init; } = new();
+    /// <summary>The most connections; null: as many as the process has open files for.</summary>
+    public int? MostConnections { get; init; }
 
-    /// <summary>Counts and limits clients, with others of the process; null: by itself.</summary>
-    public ConnectionAdmission? Admission { get; init; }
+    /// <summary>The most connections of one address; null: all of them from this machine, half of them from others.</summary>
+    public int? MostConnectionsPerAddress { get; init; }
 
     /// <summary>Names that clients may call it by, beside addresses, the machine's own and <see cref="Listen"/>.</summary>
     public IReadOnlyList<string> HostNames { get; init; } = [];
@@ -56,24 +56,19 @@ public abstract record GameApiOptions
             ["-listen"] = (options, value) => options with { Listen = value() },
             ["-port"] = (options, value) => options with { Port = ParsePort(value()) },
             ["-quitWhenAlone"] = (options, _) => options with { QuitWhenAlone = true },
-            ["--max-connections"] = (options, value) => options with
-            {
-                Limits = options.Limits with { Connections = ParseMost(value()) },
-            },
-            ["--max-connections-per-address"] = (options, value) => options with
-            {
-                Limits = options.Limits with { ConnectionsPerAddress = ParseMost(value()) },
-            },
+            ["--max-connections"] = (options, value) => options with { MostConnections = ParseMost(value()) },
+            ["--max-connections-per-address"] =
+                (options, value) => options with { MostConnectionsPerAddress = ParseMost(value()) },
             ["--allow-host"] = (options, value) => options with
             {
-                HostNames = [.. options.HostNames, Checked(value(), AllowedHosts.IsHost, "a host's name without a port")],
+                HostNames = [.. options.HostNames, Checked(value(), WebNames.IsHost, "a host's name without a port")],
             },
             ["--allow-origin"] = (options, value) => options with
             {
                 AllowedOrigins =
                 [
                     .. options.AllowedOrigins,
-                    Checked(value(), AllowedHosts.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
+                    Checked(value(), WebNames.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
                 ],
             },
         };

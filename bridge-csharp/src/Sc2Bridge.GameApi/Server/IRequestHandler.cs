@@ -4,8 +4,8 @@ using SC2APIProtocol;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// What answers behind <see cref="GameApiServer"/> as the game does: the simulated one, a recording, or a game that
-/// runs elsewhere. One request at a time.
+/// Answers requests behind a server as the game does: the simulated game, a recording, or a game that runs elsewhere.
+/// One request at a time.
 /// </summary>
 public interface IRequestHandler : IAsyncDisposable
 {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 

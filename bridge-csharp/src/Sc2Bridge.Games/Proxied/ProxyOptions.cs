@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
@@ -13,6 +14,9 @@ public sealed record ProxyOptions : GameApiOptions
 
     /// <summary>How long a bot may stay, to save the replay and leave, once the match has ended.</summary>
     public TimeSpan LeavePatience { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Counts and limits clients, with others of the process; null: by itself.</summary>
+    public ConnectionAdmission? Admission { get; init; }
 
     /// <summary>The rules of a ladder; null for none.</summary>
     public LadderRules? Ladder { get; init; }

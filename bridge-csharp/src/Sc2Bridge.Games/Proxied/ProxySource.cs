@@ -145,7 +145,7 @@ public sealed class ProxySource : IGameSource
     {
         try
         {
-            return await GameApiServer.StartAsync(_service.Begin, _options, ct);
+            return await GameApiServer.StartAsync(_service.Begin, _options, _options.Admission, ct);
         }
         catch (Exception failure) when (failure is IOException or ArgumentException)
         {

@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
@@ -20,6 +21,9 @@ public sealed record RecordedGameOptions : GameApiOptions
 
     /// <summary>Where the client's actions go, beside those that were recorded; null for nowhere.</summary>
     public string? Actions { get; init; }
+
+    /// <summary>Counts and limits clients, with others of the process; null: by itself.</summary>
+    public ConnectionAdmission? Admission { get; init; }
 
     /// <summary>The clock of real-time games.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;

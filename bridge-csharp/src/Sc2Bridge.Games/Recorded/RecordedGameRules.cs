@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Pathing;
 using static SC2APIProtocol.Request.RequestOneofCase;
 

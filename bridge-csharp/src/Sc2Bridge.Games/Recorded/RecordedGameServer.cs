@@ -56,7 +56,8 @@ public sealed class RecordedGameServer : IAsyncDisposable
         try
         {
             var handler = new RecordedRequestHandler(match, game, options.Clock);
-            return new(await GameApiServer.StartAsync(handler, options, ct).ConfigureAwait(false), game, log);
+            var server = await GameApiServer.StartAsync(handler, options, options.Admission, ct).ConfigureAwait(false);
+            return new(server, game, log);
         }
         catch
         {

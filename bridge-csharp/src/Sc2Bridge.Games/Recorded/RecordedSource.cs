@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;

@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Microsoft.AspNetCore.Connections;
@@ -28,7 +27,7 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     public static void Use(ListenOptions listen) => listen.Use(next => connection =>
     {
         var output = new CountedOutput(connection.Transport.Output);
-        connection.Transport = new Counted(connection.Transport.Input, output);
+        connection.Transport = new DuplexPipe(connection.Transport.Input, output);
         connection.Features.Set(
             new SendBacklog(output, connection.Features.Get<IConnectionSocketFeature>()?.Socket));
         return next(connection);
@@ -86,11 +85,4 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     [LibraryImport("libc", EntryPoint = "ioctl")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int Control(SafeHandle socket, nuint request, out int value);
-
-    private sealed class Counted(PipeReader input, PipeWriter output) : IDuplexPipe
-    {
-        public PipeReader Input => input;
-
-        public PipeWriter Output => output;
-    }
 }

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Foxglove;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Admission;
 using Sc2Bridge.Foxglove;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 

@@ -5,6 +5,7 @@ using Grpc.Core;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;

@@ -1,7 +1,7 @@
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using StatusCode = Grpc.Core.StatusCode;
 

@@ -1,5 +1,6 @@
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;

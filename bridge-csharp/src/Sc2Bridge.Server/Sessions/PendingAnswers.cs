@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;

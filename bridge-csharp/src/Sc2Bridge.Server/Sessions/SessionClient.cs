@@ -1,6 +1,6 @@
 using System.Net;
-using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.SharedMemory;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Server;
 

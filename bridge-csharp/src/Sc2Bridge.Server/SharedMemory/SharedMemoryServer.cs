@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Text;
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.SharedMemory;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;

@@ -1,4 +1,4 @@
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 

@@ -1,5 +1,5 @@
 using SC2APIProtocol;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 

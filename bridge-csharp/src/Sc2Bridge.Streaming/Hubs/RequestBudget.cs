@@ -4,13 +4,13 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// Bounds the reports of one match's requests and actions, in bytes by session and of all together: what its recording
-/// grows by is not the senders' choice. A refused request is told without its content, which nobody has any use for.
-/// Thread-safe.
+/// grows by is not the senders' choice. A part is kept for each sender: the others cannot use it up. A refused
+/// request is recorded without its content. Thread-safe.
 /// </summary>
 internal sealed class RequestBudget
 {
-    /// <summary>Senders that are told apart; those behind them share one account.</summary>
-    public const int MostSenders = 256;
+    /// <summary>Senders with an account. A new sender takes the place of the sender that was silent for longest.</summary>
+    public const int MostSenders = 64;
 
     /// <summary>Bytes of requests, answers and actions of a sender a second: 1,000 answers on placement.</summary>
     public const long BytesPerSecond = 8 << 20;
@@ -18,51 +18,48 @@ internal sealed class RequestBudget
     /// <summary>And in a match.</summary>
     public const long BytesInAll = 512 << 20;
 
-    /// <summary>Bytes a second of lines on what is told without its content: some 1,000.</summary>
+    /// <summary>Bytes a second of lines on requests that are recorded without their content: some 1,000.</summary>
     public const long LinesPerSecond = 256 << 10;
 
     /// <summary>And in a match.</summary>
     public const long LinesInAll = 32 << 20;
 
-    // All senders together.
+    // All senders share four times the limit of one. Each sender also has a kept part: all kept parts together are the limit of one.
     private const int Crowd = 4;
     private const int LongestRefusal = 500;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Account> _senders = [];
-    private readonly Account _others = new("", 1);
-    private readonly Account _all = new("", Crowd);
+    private readonly ByteBucket _content = new(Crowd * BytesPerSecond, Crowd * BytesInAll);
+    private readonly ByteBucket _lines = new(Crowd * LinesPerSecond, Crowd * LinesInAll);
+    private ulong _omittedOfReplaced;
 
     /// <summary>Holds a request to the budget: takes out of its record what there is no room for.</summary>
     /// <param name="session">The sender's; empty for clients without a subscription, which share one account.</param>
     /// <param name="record">What it was, whole.</param>
     /// <param name="nowNs">When, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-    /// <returns>False where nothing of it is to be told: the sender's next record counts it.</returns>
+    /// <returns>False if nothing of it is to be recorded: the sender's next record counts it.</returns>
     public bool Take(string session, RequestRecord record, long nowNs)
     {
         lock (_lock)
         {
-            var sender = Of(session, record.Agent);
+            var sender = Of(session, record.Agent, nowNs);
             record.Omitted = sender.Omitted;
             if (record.Refusal.Length > LongestRefusal)
             {
                 record.Refusal = record.Refusal[..LongestRefusal];
             }
 
-            if (record.Refusal.Length > 0 || !TakeContent(sender, record.CalculateSize(), nowNs))
+            if (record.Refusal.Length > 0 || !sender.Content.Take(_content, record.CalculateSize(), nowNs))
             {
                 record.Kind = KindOf(record.Request);
                 record.Bytes = (ulong)((record.Request?.CalculateSize() ?? 0) + (record.Response?.CalculateSize() ?? 0));
                 (record.Request, record.Response) = (null, null);
-                var line = record.CalculateSize();
-                if (!(sender.Lines.Has(line, nowNs) && _all.Lines.Has(line, nowNs)))
+                if (!sender.Lines.Take(_lines, record.CalculateSize(), nowNs))
                 {
                     sender.Omitted++;
                     return false;
                 }
-
-                sender.Lines.Take(line);
-                _all.Lines.Take(line);
             }
 
             sender.Omitted = 0;
@@ -70,13 +67,13 @@ internal sealed class RequestBudget
         }
     }
 
-    /// <summary>The same of actions, which are counted where there is no room for what they were.</summary>
+    /// <summary>The same of actions: they are counted if there is no room for them.</summary>
     public void Take(string session, ActionRecord record, long nowNs)
     {
         lock (_lock)
         {
             var bytes = record.CalculateSize();
-            if (!TakeContent(Of(session, record.Agent), bytes, nowNs))
+            if (!Of(session, record.Agent, nowNs).Content.Take(_content, bytes, nowNs))
             {
                 record.Actions.Clear();
                 record.Outcome = null;
@@ -92,15 +89,21 @@ internal sealed class RequestBudget
         {
             List<RequestRecord> rest =
             [
-                .. from sender in _senders.Values.Append(_others)
+                .. from sender in _senders.Values
                    where sender.Omitted > 0
                    select new RequestRecord { Agent = sender.Agent, Omitted = sender.Omitted },
             ];
-            foreach (var sender in _senders.Values.Append(_others))
+            if (_omittedOfReplaced > 0)
+            {
+                rest.Add(new RequestRecord { Omitted = _omittedOfReplaced });
+            }
+
+            foreach (var sender in _senders.Values)
             {
                 sender.Omitted = 0;
             }
 
+            _omittedOfReplaced = 0;
             return rest;
         }
     }
@@ -109,64 +112,55 @@ internal sealed class RequestBudget
         ? ""
         : SC2APIProtocol.Request.Descriptor.Oneofs[0].Accessor.GetCaseFieldDescriptor(request)?.Name ?? "";
 
-    private bool TakeContent(Account sender, int bytes, long nowNs)
-    {
-        if (!(sender.Content.Has(bytes, nowNs) && _all.Content.Has(bytes, nowNs)))
-        {
-            return false;
-        }
-
-        sender.Content.Take(bytes);
-        _all.Content.Take(bytes);
-        return true;
-    }
-
-    private Account Of(string session, string agent)
+    private Account Of(string session, string agent, long nowNs)
     {
         if (!_senders.TryGetValue(session, out var sender))
         {
-            if (_senders.Count == MostSenders)
+            var replaced = _senders.Count == MostSenders ? _senders.MinBy(one => one.Value.LastNs) : default;
+            if (replaced.Value is { } gone)
             {
-                return _others;
+                _senders.Remove(replaced.Key);
+                _omittedOfReplaced += gone.Omitted;
             }
 
-            _senders[session] = sender = new Account(agent, 1);
+            _senders[session] = sender = new Account(agent, replaced.Value);
         }
 
+        sender.LastNs = nowNs;
         return sender;
     }
 
-    private sealed class Account(string agent, int times)
+    // A new sender gets the kept part of the sender that it replaces: many short sessions get no more.
+    private sealed class Account(string agent, Account? replaced)
     {
         public string Agent { get; } = agent;
 
-        public Meter Content { get; } = new(times * BytesPerSecond, times * BytesInAll);
+        public Share Content { get; } = new(BytesPerSecond, BytesInAll, replaced?.Content);
 
-        public Meter Lines { get; } = new(times * LinesPerSecond, times * LinesInAll);
+        public Share Lines { get; } = new(LinesPerSecond, LinesInAll, replaced?.Lines);
 
         public ulong Omitted { get; set; }
+
+        public long LastNs { get; set; }
     }
 
-    private sealed class Meter(long perSecond, long inAll)
+    private sealed class Share(long perSecond, long inAll, Share? replaced)
     {
-        private long _left = inAll;
-        private long _leftOfSecond;
-        private long _beganNs = long.MinValue;
+        private readonly ByteBucket _own = new(perSecond, inAll);
+        private readonly ByteBucket _kept = replaced?._kept ?? new(perSecond / MostSenders, inAll / MostSenders);
 
-        public bool Has(int bytes, long nowNs)
+        // Takes the bytes from the shared bucket first, then from the kept part.
+        public bool Take(ByteBucket shared, int bytes, long nowNs)
         {
-            if (_beganNs == long.MinValue || nowNs - _beganNs >= 1_000_000_000)
+            var source = shared.Has(bytes, nowNs) ? shared : _kept;
+            if (!(_own.Has(bytes, nowNs) && source.Has(bytes, nowNs)))
             {
-                (_beganNs, _leftOfSecond) = (nowNs, perSecond);
+                return false;
             }
 
-            return bytes <= _leftOfSecond && bytes <= _left;
-        }
-
-        public void Take(int bytes)
-        {
-            _leftOfSecond -= bytes;
-            _left -= bytes;
+            _own.Take(bytes);
+            source.Take(bytes);
+            return true;
         }
     }
 }

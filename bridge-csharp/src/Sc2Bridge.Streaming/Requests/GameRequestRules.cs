@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;

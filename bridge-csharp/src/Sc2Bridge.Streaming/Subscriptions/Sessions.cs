@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 

@@ -117,7 +117,7 @@ public sealed class FaultTests
             shared: null,
             create: (_, _) => throw new InvalidOperationException("what nobody expects"));
         var service = new BotService(match);
-        await using var proxy = await GameApiServer.StartAsync(service.Begin, new ProxyOptions(), Ct);
+        await using var proxy = await GameApiServer.StartAsync(service.Begin, new ProxyOptions(), null, Ct);
         await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         var toGame = await GameSocket.ConnectAsync(game.Port);
         await using var client = new GameClient(toGame.Socket, new GameClientOptions());

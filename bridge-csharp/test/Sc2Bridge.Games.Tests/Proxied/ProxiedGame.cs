@@ -1,5 +1,5 @@
-using Sc2Bridge.Admission;
 using Sc2Bridge.Games;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
@@ -17,7 +17,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
     private readonly MatchRunner _runner;
     private bool _killed;
 
-    private ProxiedGame(SimulatedGameServer game, MatchSettings settings, ProxyOptions options, ulong steps)
+    private ProxiedGame(GameApiServer game, MatchSettings settings, ProxyOptions options, ulong steps)
     {
         Game = game;
         Source = new ProxySource(
@@ -28,7 +28,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
         Started = Task.Run(() => _runner.StartAsync(_stopping.Token), Ct);
     }
 
-    public SimulatedGameServer Game { get; }
+    public GameApiServer Game { get; }
 
     public ProxySource Source { get; }
 

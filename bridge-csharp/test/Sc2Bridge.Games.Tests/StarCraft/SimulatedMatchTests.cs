@@ -47,7 +47,7 @@ public sealed class SimulatedMatchTests
         Assert.True(end.GameLoop >= 3);
     }
 
-    private static async Task<List<string>> FollowAsync(SimulatedGameServer game, MatchSettings settings, int steps)
+    private static async Task<List<string>> FollowAsync(GameApiServer game, MatchSettings settings, int steps)
     {
         await using var source = new StarCraftSource(settings, new GameAddress("127.0.0.1", game.Port));
         await source.StartAsync(Ct);

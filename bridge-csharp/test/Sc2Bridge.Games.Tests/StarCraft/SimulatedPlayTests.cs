@@ -1,5 +1,6 @@
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator;
 using GameAction = SC2APIProtocol.Action;
 
@@ -166,7 +167,7 @@ public sealed class SimulatedPlayTests
     }
 
     /// <summary>A match on a simulated game that runs in this process, behind its socket.</summary>
-    private sealed class PlayedGame(SimulatedGameServer game, StarCraftSource source, Hub hub, MatchRunner runner)
+    private sealed class PlayedGame(GameApiServer game, StarCraftSource source, Hub hub, MatchRunner runner)
         : IAsyncDisposable
     {
         public static async Task<PlayedGame> StartAsync(ulong steps)

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;

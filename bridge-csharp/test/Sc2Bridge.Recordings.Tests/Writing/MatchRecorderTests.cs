@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;

@@ -1,4 +1,5 @@
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
 using Sc2Bridge.Simulator.Api;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 

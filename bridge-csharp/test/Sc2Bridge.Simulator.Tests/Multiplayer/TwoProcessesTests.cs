@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 

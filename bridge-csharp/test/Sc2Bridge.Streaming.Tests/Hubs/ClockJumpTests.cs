@@ -1,4 +1,4 @@
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests.Hubs;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Admission;
 using Google.Protobuf;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
@@ -49,7 +49,7 @@ public sealed class RequestBudgetTests
         var seconds = 2 + ((MonotonicClock.NowNs - began) / 1_000_000_000);
         Assert.Equal(0, match.Hub.Events.Path.Lost);
         Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.Omitted));
-        Assert.InRange(Bytes, 1, (names == 1 ? 1 : 4) * RequestBudget.LinesPerSecond * seconds);
+        Assert.InRange(Bytes, 1, (names == 1 ? 1 : 5) * RequestBudget.LinesPerSecond * seconds);
     }
 
     [Fact]
@@ -121,6 +121,63 @@ public sealed class RequestBudgetTests
     }
 
     [Fact]
+    public void Those_who_come_after_many_short_sessions_have_accounts_of_their_own()
+    {
+        var budget = new RequestBudget();
+        for (var session = 0; session < 1000; session++)
+        {
+            Assert.True(budget.Take($"short {session}", new RequestRecord { Agent = "short", Refusal = "refused" }, session));
+        }
+
+        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "noisy", 100, 1000), (double)Large);
+        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "late", 100, 1001), (double)Large);
+    }
+
+    [Fact]
+    public void Noisy_senders_leave_each_other_one_enough_for_its_actions_and_for_lines_on_its_requests()
+    {
+        var budget = new RequestBudget();
+        for (var sender = 0; sender < 10; sender++)
+        {
+            var session = $"noisy {sender}";
+            Content(budget, session, 100, 0);
+            while (budget.Take(session, new RequestRecord { Agent = session, Refusal = "refused" }, 0))
+            {
+            }
+
+            for (var small = true; small;)
+            {
+                var acted = Acted(session);
+                budget.Take(session, acted, 0);
+                small = acted.Actions.Count > 0;
+            }
+        }
+
+        for (var step = 0; step < 100; step++)
+        {
+            var acted = Acted("quiet");
+            budget.Take("quiet", acted, step);
+            Assert.NotEmpty(acted.Actions);
+        }
+
+        Assert.True(budget.Take("quiet", new RequestRecord { Agent = "quiet", Refusal = "refused" }, 100));
+    }
+
+    [Fact]
+    public void A_crowd_of_short_sessions_gets_no_more_than_what_is_kept_for_those_that_are_told_apart()
+    {
+        var budget = new RequestBudget();
+        long content = 0;
+        for (var session = 0; session < 100_000; session++)
+        {
+            var record = Answered("crowd", 1000);
+            content += budget.Take($"session {session}", record, session) && record.Response is not null ? record.CalculateSize() : 0;
+        }
+
+        Assert.InRange(content, 4 * RequestBudget.BytesPerSecond, 5 * RequestBudget.BytesPerSecond);
+    }
+
+    [Fact]
     public void The_count_of_lines_that_were_left_out_is_a_part_of_the_record()
     {
         var budget = new RequestBudget();
@@ -150,11 +207,17 @@ public sealed class RequestBudgetTests
         return bytes;
     }
 
-    private static RequestRecord Answered(string agent) => new()
+    private static RequestRecord Answered(string agent, int bytes = Large) => new()
     {
         Agent = agent,
         Request = new() { Query = new() },
-        Response = new() { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[Large]) } },
+        Response = new() { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[bytes]) } },
+    };
+
+    private static ActionRecord Acted(string agent) => new()
+    {
+        Agent = agent,
+        Actions = { new SC2APIProtocol.Action { ActionChat = new() { Message = new string('x', 100) } } },
     };
 
     private static Task Ask(TestMatch match, Request request, string agent, string session = "") =>

@@ -1,5 +1,5 @@
-using Sc2Bridge.Admission;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 

@@ -332,13 +332,13 @@ public sealed class SubscriberModelTests
                 Assert.Equal(
                     StatusCode.FailedPrecondition, Assert.Throws<RequestRefusedException>(_subscription.RequireRunning).Code);
                 Assert.Throws<RequestRefusedException>(
-                    () => _hub.Sessions.CallerOf(_subscription.SessionId, null, Sc2Bridge.Admission.Identity.Anonymous));
+                    () => _hub.Sessions.CallerOf(_subscription.SessionId, null, Sc2Bridge.Protocol.Identity.Anonymous));
             }
             else
             {
                 Assert.Equal(_phase == SubscriberPhase.Bound ? _match : null, _subscription.RequireRunning()?.MatchId);
                 Assert.Same(
-                    _subscription, _hub.Sessions.CallerOf(_subscription.SessionId, null, Sc2Bridge.Admission.Identity.Anonymous));
+                    _subscription, _hub.Sessions.CallerOf(_subscription.SessionId, null, Sc2Bridge.Protocol.Identity.Anonymous));
             }
         }
     }

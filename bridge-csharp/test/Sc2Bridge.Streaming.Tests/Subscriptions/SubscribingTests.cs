@@ -1,4 +1,5 @@
-using Sc2Bridge.Admission;
+using Sc2Bridge.Protocol;
+
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Streaming.Tests;

@@ -1,10 +1,9 @@
 using System.Net.Sockets;
 using System.Net.WebSockets;
-using SC2APIProtocol;
 
-namespace Sc2Bridge.GameApi.Tests.Server;
+namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>What the server end does itself, whoever answers behind it.</summary>
+/// <summary>The server end, with any game behind it.</summary>
 public sealed class GameApiServerTests
 {
     private static readonly Request Quit = new() { Quit = new RequestQuit() };
@@ -167,7 +166,7 @@ public sealed class GameApiServerTests
     public async Task It_ends_with_its_client_where_it_is_to()
     {
         await using var server = await GameApiServer.StartAsync(
-            new TestGame(), TestOptions.Parse("-quitWhenAlone"), Ct);
+            new TestGame(), TestOptions.Parse("-quitWhenAlone"), null, Ct);
         using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             client.Socket.Abort();
@@ -181,7 +180,7 @@ public sealed class GameApiServerTests
     {
         var game = new TestGame();
         var none = await Assert.ThrowsAsync<ArgumentException>(
-            () => GameApiServer.StartAsync(game, TestOptions.Parse("-listen", "nowhere"), Ct));
+            () => GameApiServer.StartAsync(game, TestOptions.Parse("-listen", "nowhere"), null, Ct));
         Assert.Equal("-listen nowhere is not an address: give one such as 127.0.0.1.", none.Message);
         Assert.True(game.Disposed);
 
@@ -190,7 +189,7 @@ public sealed class GameApiServerTests
         var port = ((System.Net.IPEndPoint)taken.LocalEndpoint).Port;
         game = new TestGame();
         var error = await Assert.ThrowsAsync<IOException>(
-            () => GameApiServer.StartAsync(game, new TestOptions { Port = port }, Ct));
+            () => GameApiServer.StartAsync(game, new TestOptions { Port = port }, null, Ct));
         Assert.Contains($"-port {port}", error.Message);
         Assert.True(game.Disposed);
     }
@@ -219,5 +218,5 @@ public sealed class GameApiServerTests
     }
 
     private static Task<GameApiServer> StartAsync(TestGame game) =>
-        GameApiServer.StartAsync(game, new TestOptions(), Ct);
+        GameApiServer.StartAsync(game, new TestOptions(), null, Ct);
 }

@@ -1,9 +1,9 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace Sc2Bridge.GameApi.Tests.Server;
+namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>What becomes of a client's frames before its WebSocket reads them.</summary>
+/// <summary>How a client's frames are changed before its WebSocket reads them.</summary>
 public sealed class ClientFramesTests
 {
     private static readonly Gen<(byte[] Sent, byte[] Expected)> _frame =

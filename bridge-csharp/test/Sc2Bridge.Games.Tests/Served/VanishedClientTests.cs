@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net.WebSockets;
 using Sc2Bridge.Admission;
 
-namespace Sc2Bridge.GameApi.Tests.Server;
+namespace Sc2Bridge.Games.Tests.Served;
 
 /// <summary>A client whose machine is gone without a word: its link, in a network namespace, is taken down.</summary>
 public sealed class VanishedClientTests
@@ -23,8 +23,9 @@ public sealed class VanishedClientTests
     {
         await using var machine = await FarMachine.MakeAsync();
         var limits = new AdmissionLimits { SilenceTimeout = TimeSpan.FromSeconds(2) };
+        using var admission = new ConnectionAdmission(limits);
         await using var server = await GameApiServer.StartAsync(
-            new TestGame(), new TestOptions { Listen = machine.Here, Limits = limits }, Ct);
+            new TestGame(), new TestOptions { Listen = machine.Here }, admission, Ct);
         var address = new Uri($"ws://{machine.Here}:{server.Port}/sc2api");
         var said = machine.Python(Client, address.Host, $"{address.Port}");
         Assert.Equal("HTTP/1.1 101", await said.ReadLineAsync(Ct));

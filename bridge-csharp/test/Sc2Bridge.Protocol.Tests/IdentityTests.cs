@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Admission.Tests;
+namespace Sc2Bridge.Protocol.Tests;
 
 public sealed class IdentityTests
 {

@@ -1,6 +1,6 @@
 using Microsoft.AspNetCore.Http.Features;
 
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>A client's connection under its WebSocket, on which its frames come as they should be.</summary>
 /// <param name="connection">Taken over.</param>

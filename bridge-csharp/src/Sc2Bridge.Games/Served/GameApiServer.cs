@@ -8,9 +8,10 @@ using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>
 /// The server end of the game's API, <c>ws://HOST:PORT/sc2api</c>: binary messages (a client may call its own text), one
@@ -32,10 +33,10 @@ public sealed class GameApiServer : IAsyncDisposable
     private int _clients;
 
     private GameApiServer(
-        WebApplication app, ConnectionAdmission admission, Func<WebSocket, IServedClient> begin, IRequestHandler? game,
-        GameApiOptions options)
+        WebApplication app, ConnectionAdmission admission, bool ownsAdmission, Func<WebSocket, IServedClient> begin,
+        IRequestHandler? game, GameApiOptions options)
     {
-        (_admission, _ownsAdmission) = (admission, options.Admission is null);
+        (_admission, _ownsAdmission) = (admission, ownsAdmission);
 
         // A page from elsewhere could play on the visitor's machine, and have the game write files.
         _hosts = new AllowedHosts(options.HostNames.Append(options.Listen), options.AllowedOrigins, localPages: false);
@@ -51,41 +52,45 @@ public sealed class GameApiServer : IAsyncDisposable
     public int Port { get; private set; }
 
     /// <summary>
-    /// Completes when the game has quit: it was told to, or its client left and it was to follow. Fails with what the
-    /// game threw where it failed.
+    /// Completes when the game has quit: a client asked for it, or its client left and it was to follow. Fails with what
+    /// the game threw if it failed.
     /// </summary>
     public Task Ended => _ended.Task;
 
     /// <summary>Listens, for a game that answers requests one at a time.</summary>
     /// <param name="game">Answers; disposed with the server, and if this fails.</param>
     /// <param name="options">Where to listen.</param>
+    /// <param name="admission">Counts and limits clients, with others of the process; null: by itself.</param>
     /// <param name="ct">Gives up starting.</param>
     /// <exception cref="ArgumentException">The address is not valid.</exception>
     /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
-        IRequestHandler game, GameApiOptions options, CancellationToken ct = default) =>
-        StartAsync(socket => new GameApiClient(socket, game), game, options, ct);
+        IRequestHandler game, GameApiOptions options, ConnectionAdmission? admission, CancellationToken ct) =>
+        StartAsync(socket => new GameApiClient(socket, game), game, options, admission, ct);
 
     /// <summary>Listens, for clients that somebody else serves.</summary>
     /// <param name="begin">Serves a client of a connection, which the server closes when the client was served.</param>
     /// <param name="options">Where to listen.</param>
+    /// <param name="admission">Counts and limits clients, with others of the process; null: by itself.</param>
     /// <param name="ct">Gives up starting.</param>
     /// <exception cref="ArgumentException">The address is not valid.</exception>
     /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
-        Func<WebSocket, IServedClient> begin, GameApiOptions options, CancellationToken ct = default) =>
-        StartAsync(begin, null, options, ct);
+        Func<WebSocket, IServedClient> begin, GameApiOptions options, ConnectionAdmission? admission, CancellationToken ct) =>
+        StartAsync(begin, null, options, admission, ct);
 
     private static async Task<GameApiServer> StartAsync(
-        Func<WebSocket, IServedClient> begin, IRequestHandler? game, GameApiOptions options, CancellationToken ct)
+        Func<WebSocket, IServedClient> begin, IRequestHandler? game, GameApiOptions options, ConnectionAdmission? given,
+        CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(options);
         GameApiServer? server = null;
         try
         {
             var address = AddressOf(options);
-            var admission = options.Admission ?? new ConnectionAdmission(options.Limits);
-            server = new GameApiServer(Build(address, options.Port, admission), admission, begin, game, options);
+            var admission = given ?? new ConnectionAdmission();
+            server = new GameApiServer(
+                Build(address, options.Port, admission), admission, ownsAdmission: given is null, begin, game, options);
             await server.ListenAsync(ct).ConfigureAwait(false);
             return server;
         }

@@ -3,9 +3,10 @@ using System.Net.WebSockets;
 using System.Threading.Channels;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>One client's connection: its requests, read ahead, and their answers in order.</summary>
 /// <param name="socket">The connection; its owner closes it.</param>

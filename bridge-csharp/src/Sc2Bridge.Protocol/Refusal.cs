@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace Sc2Bridge.Admission;
+namespace Sc2Bridge.Protocol;
 
 /// <summary>Why a client is refused; counted in <c>sc2bridge.refusals</c>.</summary>
 /// <param name="Reason">A short word for counting.</param>

@@ -1,15 +1,13 @@
 using System.Buffers;
-using Google.Protobuf;
-using SC2APIProtocol;
 
-namespace Sc2Bridge.GameApi.Tests.Server;
+namespace Sc2Bridge.Games.Tests.Served;
 
 /// <summary>A game that answers as a test says: by default at once, with a response of the request's kind.</summary>
 internal sealed class TestGame : IRequestHandler
 {
     private readonly TaskCompletionSource _failure = new();
 
-    /// <summary>What comes of a request, after it was answered.</summary>
+    /// <summary>The outcome of a request, after it was answered.</summary>
     public Func<Request, CancellationToken, Task<RequestOutcome>> Turn { get; init; } =
         (request, _) => Task.FromResult(request.Quit is null ? RequestOutcome.Answered : RequestOutcome.Quit);
 

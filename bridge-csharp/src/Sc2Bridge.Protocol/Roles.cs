@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Admission;
+namespace Sc2Bridge.Protocol;
 
 /// <summary>What a client may do.</summary>
 [Flags]

@@ -1,4 +1,4 @@
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>
 /// Makes a client's WebSocket frames, as they come, such as RFC 6455 wants them of a client, which the real game does
@@ -6,7 +6,7 @@ namespace Sc2Bridge.GameApi;
 /// </summary>
 /// <remarks>
 /// PySC2 sends its requests as text (<c>StarcraftProtocol._write</c> calls websocket-client's <c>send</c>, whose opcode
-/// is text where none is said), though they are protobuf and hence no UTF-8: a server that keeps to the RFC closes its
+/// is text if the caller gives no other), though they are protobuf and hence no UTF-8: a server that keeps to the RFC closes its
 /// connection. cpp-sc2 masks nothing (<c>Connection::Send</c> calls <c>mg_websocket_write</c>, which is for servers):
 /// .NET's server waits for a mask that does not come, and its first ping is never answered.
 /// </remarks>
@@ -30,7 +30,7 @@ internal sealed class ClientFrames
     private int _maskLeft;
     private ulong _payloadLeft;
 
-    /// <summary>Takes bytes, however they are cut, as far as there is room for what comes of them.</summary>
+    /// <summary>Takes bytes, however they are cut, as far as there is room for the result.</summary>
     /// <param name="source">As the client sent them.</param>
     /// <param name="target">Gets them as they should be.</param>
     /// <returns>How many were taken, and given.</returns>

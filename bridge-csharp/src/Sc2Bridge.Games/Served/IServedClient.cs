@@ -1,6 +1,6 @@
 using System.Net.WebSockets;
 
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>One client of a <see cref="GameApiServer"/>.</summary>
 public interface IServedClient

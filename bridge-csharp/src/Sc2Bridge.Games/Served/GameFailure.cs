@@ -1,4 +1,4 @@
-namespace Sc2Bridge.GameApi;
+namespace Sc2Bridge.Games;
 
 /// <summary>The game failed, which is not to be taken for its client's connection.</summary>
 /// <param name="cause">What it threw.</param>
