@@ -1,4 +1,5 @@
 using System.CommandLine;
+using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -30,13 +31,15 @@ internal sealed class InterfaceOptionSet : OptionSet
 
     /// <summary>What was asked for.</summary>
     /// <exception cref="GameException">A size is none.</exception>
-    internal InterfaceSettings Read(ParseResult parsed) => new()
+    internal InterfaceOptions Read(ParseResult parsed)
     {
-        Score = !parsed.GetValue(_noScore),
-        FeatureLayers = parsed.GetValue(_featureLayers) is { } size ? SpatialSettings.Parse(size) : null,
-        RawCropToPlayableArea = parsed.GetValue(_crop),
-        ShowCloaked = parsed.GetValue(_cloaked),
-        ShowBurrowedShadows = parsed.GetValue(_burrowed),
-        ShowPlaceholders = parsed.GetValue(_placeholders),
-    };
+        var options = MatchSettings.DefaultInterface();
+        options.Score = !parsed.GetValue(_noScore);
+        options.FeatureLayer = parsed.GetValue(_featureLayers) is { } size ? SpatialSize.Parse(size) : null;
+        options.RawCropToPlayableArea = parsed.GetValue(_crop);
+        options.ShowCloaked = parsed.GetValue(_cloaked);
+        options.ShowBurrowedShadows = parsed.GetValue(_burrowed);
+        options.ShowPlaceholders = parsed.GetValue(_placeholders);
+        return options;
+    }
 }

@@ -50,7 +50,7 @@ public sealed class SettingsTests
     [InlineData("0")]
     [InlineData("2000")]
     public void Sizes_that_are_none_are_refused(string text) =>
-        Assert.Throws<GameException>(() => SpatialSettings.Parse(text));
+        Assert.Throws<GameException>(() => SpatialSize.Parse(text));
 
     [Fact]
     public void Settings_that_cannot_be_are_named()

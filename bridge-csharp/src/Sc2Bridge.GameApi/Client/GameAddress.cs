@@ -3,6 +3,9 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
 
+/// <summary>The game of a match: a program to start, or the address of a game that runs already.</summary>
+public abstract record GameOrigin;
+
 /// <summary>The address of a game that runs already, here or on another machine.</summary>
 /// <param name="Host">A name or an IP address.</param>
 /// <param name="Port">Its TCP port.</param>

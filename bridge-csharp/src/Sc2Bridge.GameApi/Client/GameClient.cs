@@ -1,5 +1,7 @@
 using System.Net.WebSockets;
+using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
@@ -22,7 +24,7 @@ public sealed class GameClient : IAsyncDisposable
     private readonly PreparedRequest _foglessObservation =
         new(new Request { Observation = new RequestObservation { DisableFog = true } });
 
-    private PreparedStep? _step;
+    private PreparedRequest? _step;
 
     /// <summary>A client on an open connection, which it takes over.</summary>
     /// <param name="socket">Open, and sending no keep-alive pings.</param>
@@ -116,12 +118,18 @@ public sealed class GameClient : IAsyncDisposable
     /// <returns>Completes when it is sent.</returns>
     /// <exception cref="GameException">The connection is broken; the taker is not told.</exception>
     public ValueTask PassAsync(
-        ReadOnlyMemory<byte> request,
-        Request.RequestOneofCase kind,
-        uint? id,
-        IResponseReceiver taker,
-        CancellationToken cancellationToken) =>
-        _connection.PassAsync(request, kind, id, taker, cancellationToken);
+        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IResponseReceiver taker,
+        CancellationToken cancellationToken) => _connection.PassAsync(request, kind, id, taker, cancellationToken);
+
+    /// <summary>Passes a request on as it stands (<see cref="PassAsync"/>), and gives the answer.</summary>
+    /// <exception cref="GameException">The connection is broken, or the answer is not a <c>Response</c>.</exception>
+    public async Task<Response> ExchangeAsItStandsAsync(Request request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var answer = new AwaitedResponse(inline: false);
+        await PassAsync(request.ToByteArray(), request.RequestCase, request.HasId ? request.Id : null, answer, cancellationToken);
+        return Read(await answer.WaitAsync(cancellationToken), static whole => whole.Parse());
+    }
 
     /// <summary>
     /// An observation as it stands, unparsed. The caller goes on upon the reading thread, and must not block it.
@@ -147,28 +155,26 @@ public sealed class GameClient : IAsyncDisposable
     {
         // Made once for as long as steps stay as long; two callers at once may each make theirs.
         var request = _step;
-        if (request is null || request.Count != count)
+        if (request is null || request.Message.Step.Count != count)
         {
-            _step = request = new PreparedStep(count);
+            _step = request = new PreparedRequest(new Request { Step = new RequestStep { Count = count } });
         }
 
         var (step, observation) = await _connection.SendAsync(
-            request.Request, disableFog ? _foglessObservation : _observation, inline: true, cancellationToken);
-        IReadOnlyList<string> errors;
+            request, disableFog ? _foglessObservation : _observation, inline: true, cancellationToken);
         try
         {
-            errors = Read(
-                await step.WaitAsync(cancellationToken), static stepped => stepped.Refused ? stepped.Errors() : []);
+            var stepped = await step.WaitAsync(cancellationToken);
+            var errors = Read(stepped, static answer => answer.Refused ? answer.Errors() : []);
+
+            // Both were asked with the first write: that is when the game began to work for this observation.
+            return (errors, await observation!.WaitAsync(cancellationToken) with { RequestedNs = stepped.RequestedNs });
         }
         catch
         {
             observation!.Drop();
             throw;
         }
-
-        // Both were asked with the first write: that is when the game began to work for this observation.
-        var answer = await observation!.WaitAsync(cancellationToken);
-        return (errors, answer with { RequestedNs = step.RequestedNs });
     }
 
     /// <summary>Closes the connection; calls that wait fail.</summary>
@@ -198,11 +204,47 @@ public sealed class GameClient : IAsyncDisposable
             answer.Buffer.Release();
         }
     }
+}
 
-    private sealed class PreparedStep(uint count)
+/// <summary>
+/// A serialized request whose id is patched in place, so that a request made every step is serialized once.
+/// </summary>
+/// <remarks>
+/// The id stands last, where it overrides one that the request has of its own. Ids from 2^28 up take five bytes as a
+/// varint, so its place never moves.
+/// </remarks>
+internal sealed class PreparedRequest
+{
+    /// <summary>The smallest id of five bytes.</summary>
+    internal const uint FirstId = 1u << 28;
+
+    private const int IdLength = 5;
+    private readonly byte[] _bytes;
+    private readonly int _idAt;
+
+    internal PreparedRequest(Request request)
     {
-        internal uint Count { get; } = count;
-
-        internal PreparedRequest Request { get; } = new(new Request { Step = new RequestStep { Count = count } });
+        (Message, Kind) = (request, request.RequestCase);
+        var tag = WireFormat.MakeTag(Request.IdFieldNumber, WireFormat.WireType.Varint);
+        var body = request.CalculateSize();
+        _idAt = body + WireWriter.VarintSize(tag);
+        _bytes = new byte[_idAt + IdLength];
+        request.WriteTo(_bytes.AsSpan(0, body));
+        WireWriter.WriteVarint(_bytes.AsSpan(body), tag);
     }
+
+    /// <summary>The request; not to be changed.</summary>
+    internal Request Message { get; }
+
+    internal Request.RequestOneofCase Kind { get; }
+
+    /// <summary>The bytes under an id; good until the next call.</summary>
+    internal ReadOnlyMemory<byte> WithId(uint id)
+    {
+        WireWriter.WriteVarint(_bytes.AsSpan(_idAt), id);
+        return _bytes;
+    }
+
+    /// <summary>The id after this one.</summary>
+    internal static uint NextId(uint id) => id == uint.MaxValue ? FirstId : id + 1;
 }

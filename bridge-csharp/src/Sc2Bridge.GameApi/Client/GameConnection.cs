@@ -1,7 +1,7 @@
 using System.Net.WebSockets;
-using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.GameApi;
 
@@ -30,9 +30,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
     internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline pipeline)
     {
-        _socket = socket;
-        _options = options;
-        _pipeline = pipeline;
+        (_socket, _options, _pipeline) = (socket, options, pipeline);
         var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
         _watchdog = new Timer(
             static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
@@ -43,11 +41,7 @@ internal sealed class GameConnection : IAsyncDisposable
     internal Func<long>? OthersWaitSinceNs { private get; set; }
 
     /// <summary>Sends one request or two, after the requests of earlier calls.</summary>
-    /// <param name="first">Which.</param>
-    /// <param name="second">Goes out with no other request between.</param>
-    /// <param name="inline">Whether the waiting task continues on the reading thread.</param>
-    /// <param name="ct">Gives up waiting for one's turn to send.</param>
-    /// <returns>Their answers to come.</returns>
+    /// <returns>Their answers to come; with <paramref name="inline"/>, the task that waits continues on the reading thread.</returns>
     internal async ValueTask<(AwaitedResponse First, AwaitedResponse? Second)> SendAsync(
         PreparedRequest first, PreparedRequest? second, bool inline, CancellationToken ct)
     {
@@ -73,12 +67,13 @@ internal sealed class GameConnection : IAsyncDisposable
 
     /// <inheritdoc cref="GameClient.PassAsync"/>
     internal async ValueTask PassAsync(
-        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IResponseReceiver taker, CancellationToken ct)
+        ReadOnlyMemory<byte> request, Kind kind, uint? id, IResponseReceiver taker, CancellationToken ct)
     {
         await _sending.WaitAsync(ct);
         try
         {
-            await WriteAsync(_pipeline.Pass(kind, id, taker), request);
+            _pipeline.Pass(kind, id, taker);
+            await WriteAsync(kind, request);
         }
         finally
         {
@@ -106,13 +101,13 @@ internal sealed class GameConnection : IAsyncDisposable
     // The caller holds _sending.
     private async ValueTask<AwaitedResponse> WriteAsync(PreparedRequest request, bool inline)
     {
-        var pending = _pipeline.Ask(request.Kind, inline);
-        await WriteAsync(pending, request.WithId(pending.Id!.Value));
-        return pending;
+        var answer = new AwaitedResponse(inline);
+        await WriteAsync(request.Kind, request.WithId(_pipeline.Ask(request.Kind, answer)));
+        return answer;
     }
 
     // Not cancellable: half a message would end the connection.
-    private async ValueTask WriteAsync(PendingResponse pending, ReadOnlyMemory<byte> request)
+    private async ValueTask WriteAsync(Kind kind, ReadOnlyMemory<byte> request)
     {
         try
         {
@@ -121,8 +116,7 @@ internal sealed class GameConnection : IAsyncDisposable
         catch (Exception broken) when (BrokenConnection.Is(broken))
         {
             // The reader finds the connection broken, and fails this call with all others.
-            Break(new GameException(
-                $"The game's connection broke while {ApiState.NameOf(pending.Kind)} was sent.", broken));
+            Break(new GameException($"The game's connection broke while {ApiState.NameOf(kind)} was sent.", broken));
         }
     }
 
@@ -134,12 +128,12 @@ internal sealed class GameConnection : IAsyncDisposable
             while (true)
             {
                 var buffer = MessageBuffer.Rent(_expectedLength);
-                PendingResponse pending;
+                IResponseReceiver receiver;
                 RawResponse answer;
                 try
                 {
                     Receive(buffer);
-                    pending = _pipeline.Take(buffer, MonotonicClock.NowNs, out answer);
+                    receiver = _pipeline.Take(buffer, MonotonicClock.NowNs, out answer);
                 }
                 catch
                 {
@@ -148,7 +142,7 @@ internal sealed class GameConnection : IAsyncDisposable
                 }
 
                 _delivering = true;
-                Blocking.Wait(pending.GiveAsync(answer));
+                GameStream.Wait(receiver.TakeAsync(answer));
                 Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
                 _delivering = false;
             }
@@ -172,7 +166,7 @@ internal sealed class GameConnection : IAsyncDisposable
             ValueWebSocketReceiveResult received;
             try
             {
-                received = Blocking.Wait(_socket.ReceiveAsync(memory, CancellationToken.None));
+                received = GameStream.Wait(_socket.ReceiveAsync(memory, CancellationToken.None));
             }
             catch (Exception broken) when (buffer.Length > 0 && broken is WebSocketException or IOException)
             {
@@ -220,14 +214,12 @@ internal sealed class GameConnection : IAsyncDisposable
         }
 
         var silentSince = Math.Max(oldest.RequestedNs, Volatile.Read(ref _heardNs));
-        if (OthersWaitSinceNs is { } othersWaitSince && WaitsForOthers(oldest.Kind))
+        if (OthersWaitSinceNs is { } othersWaitSince && oldest.WaitsForOthers)
         {
             silentSince = Math.Max(silentSince, othersWaitSince());
         }
 
-        var patience = Loads(oldest.Kind) && _options.LoadTimeout > _options.RequestTimeout
-            ? _options.LoadTimeout
-            : _options.RequestTimeout;
+        var patience = oldest.Patience(_options);
         if (MonotonicClock.NowNs - silentSince > patience.TotalNanoseconds)
         {
             _hangs = true;
@@ -236,15 +228,6 @@ internal sealed class GameConnection : IAsyncDisposable
                 $"{patience.TotalSeconds:0.###} s: end it."));
         }
     }
-
-    private static bool Loads(Request.RequestOneofCase kind) => kind
-        is Request.RequestOneofCase.CreateGame or Request.RequestOneofCase.JoinGame
-        or Request.RequestOneofCase.StartReplay or Request.RequestOneofCase.RestartGame
-        or Request.RequestOneofCase.QuickLoad;
-
-    // In real time an observation may be asked for that a later loop brings.
-    private static bool WaitsForOthers(Request.RequestOneofCase kind) => kind
-        is Request.RequestOneofCase.JoinGame or Request.RequestOneofCase.Step or Request.RequestOneofCase.Observation;
 
     private async Task EndAsync(GameException found)
     {

@@ -14,6 +14,23 @@ internal sealed class GameStream(Socket socket) : NetworkStream(socket, ownsSock
     /// <summary>From the next read on, who reads is held until bytes are there: to be read on a thread of its own.</summary>
     public void BlockReads() => _readsBlock = true;
 
+    /// <summary>Waits on the calling thread, which is there for that and nothing else; throws what it failed with.</summary>
+    internal static void Wait(ValueTask done)
+    {
+        if (done.IsCompleted)
+        {
+            done.GetAwaiter().GetResult();
+        }
+        else
+        {
+            done.AsTask().GetAwaiter().GetResult();
+        }
+    }
+
+    /// <inheritdoc cref="Wait(ValueTask)"/>
+    internal static T Wait<T>(ValueTask<T> done) =>
+        done.IsCompleted ? done.GetAwaiter().GetResult() : done.AsTask().GetAwaiter().GetResult();
+
     /// <inheritdoc/>
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         _readsBlock ? new ValueTask<int>(Read(buffer.Span)) : base.ReadAsync(buffer, cancellationToken);

@@ -61,3 +61,57 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
     internal static GameException Malformed(Exception malformed, string doing = "") => new(
         $"The game's answer{doing} is not a Response: {malformed.Message} Is something else listening there?", malformed);
 }
+
+/// <summary>Takes the game's answer to a request.</summary>
+public interface IResponseReceiver
+{
+    /// <summary>The answer is there. The next one is read when this is done; it never throws.</summary>
+    /// <param name="answer">As the game sent it; the receiver releases its buffer.</param>
+    ValueTask TakeAsync(RawResponse answer);
+
+    /// <summary>No answer will come.</summary>
+    /// <param name="failure">Why.</param>
+    void Fail(GameException failure);
+}
+
+/// <summary>An answer that somebody waits for.</summary>
+/// <param name="inline">
+/// Whether the waiting task continues on the thread that read the answer: no hop, but the next answer is read only when that
+/// code waits again.
+/// </param>
+/// <remarks>A cancelled one stays in line, so that its answer is still read.</remarks>
+internal sealed class AwaitedResponse(bool inline) : IResponseReceiver
+{
+    private readonly TaskCompletionSource<RawResponse> _answer =
+        new(inline ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <inheritdoc/>
+    public ValueTask TakeAsync(RawResponse answer)
+    {
+        if (!_answer.TrySetResult(answer))
+        {
+            answer.Buffer.Release();
+        }
+
+        return default;
+    }
+
+    /// <inheritdoc/>
+    public void Fail(GameException failure) => _answer.TrySetException(failure);
+
+    /// <summary>Waits no more: the answer's buffer goes back to its pool when it comes, or now if it came.</summary>
+    internal void Drop()
+    {
+        if (!_answer.TrySetCanceled() && _answer.Task.IsCompletedSuccessfully)
+        {
+            _answer.Task.Result.Buffer.Release();
+        }
+    }
+
+    internal async ValueTask<RawResponse> WaitAsync(CancellationToken cancellationToken)
+    {
+        using var registration = cancellationToken.UnsafeRegister(
+            static (answer, token) => ((TaskCompletionSource<RawResponse>)answer!).TrySetCanceled(token), _answer);
+        return await _answer.Task.ConfigureAwait(false);
+    }
+}

@@ -2,8 +2,30 @@ using System.Runtime.ExceptionServices;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.GameApi;
+
+/// <summary>A request that was sent and whose answer has not come.</summary>
+/// <param name="Id">Its id on the wire; null if it has none.</param>
+/// <param name="Kind">Its kind.</param>
+/// <param name="IsOwn">Whether it is the client's own, whose answer is held to what was asked.</param>
+/// <param name="Receiver">Takes the answer.</param>
+internal readonly record struct PendingResponse(uint? Id, Kind Kind, bool IsOwn, IResponseReceiver Receiver)
+{
+    internal long RequestedNs { get; } = MonotonicClock.NowNs;
+
+    /// <summary>
+    /// Whether the answer may wait for the match's other clients. In real time an observation may be asked for that a later
+    /// loop brings.
+    /// </summary>
+    internal bool WaitsForOthers => Kind is Kind.JoinGame or Kind.Step or Kind.Observation;
+
+    /// <summary>How long the answer may take: some requests have the game load a map.</summary>
+    internal TimeSpan Patience(GameClientOptions options) =>
+        Kind is Kind.CreateGame or Kind.JoinGame or Kind.StartReplay or Kind.RestartGame or Kind.QuickLoad
+        && options.LoadTimeout > options.RequestTimeout ? options.LoadTimeout : options.RequestTimeout;
+}
 
 /// <summary>
 /// The requests to a game, without I/O: which requests may be sent, and which answer belongs to which. Safe to
@@ -59,10 +81,11 @@ internal sealed class RequestPipeline
         }
     }
 
-    /// <summary>Puts a request in line; it must be sent next.</summary>
+    /// <summary>Puts a request of the client's own in line; it must be sent next.</summary>
+    /// <returns>The id to send it under.</returns>
     /// <exception cref="GameRequestException">The game's state forbids it.</exception>
     /// <exception cref="GameException">The pipeline has failed.</exception>
-    internal AwaitedResponse Ask(Request.RequestOneofCase kind, bool inline)
+    internal uint Ask(Kind kind, IResponseReceiver receiver)
     {
         lock (_lock)
         {
@@ -72,10 +95,10 @@ internal sealed class RequestPipeline
                 throw new GameRequestException(kind, [refusal]);
             }
 
-            var pending = new AwaitedResponse(_nextId, kind, inline);
-            _nextId = PreparedRequest.NextId(_nextId);
-            _pending.Enqueue(pending);
-            return pending;
+            var id = _nextId;
+            _nextId = PreparedRequest.NextId(id);
+            _pending.Enqueue(new PendingResponse(id, kind, IsOwn: true, receiver));
+            return id;
         }
     }
 
@@ -83,14 +106,12 @@ internal sealed class RequestPipeline
     /// Puts a request of somebody else's in line, whatever the game will say to it; it must be sent next.
     /// </summary>
     /// <exception cref="GameException">The pipeline has failed.</exception>
-    internal PassedRequest Pass(Request.RequestOneofCase kind, uint? id, IResponseReceiver taker)
+    internal void Pass(Kind kind, uint? id, IResponseReceiver receiver)
     {
         lock (_lock)
         {
             ThrowIfFailed();
-            var pending = new PassedRequest(id, kind, taker);
-            _pending.Enqueue(pending);
-            return pending;
+            _pending.Enqueue(new PendingResponse(id, kind, IsOwn: false, receiver));
         }
     }
 
@@ -101,7 +122,7 @@ internal sealed class RequestPipeline
     /// <exception cref="GameException">
     /// It is no answer to what was asked; the connection is of no use any more.
     /// </exception>
-    internal PendingResponse Take(MessageBuffer buffer, long observedNs, out RawResponse answer)
+    internal IResponseReceiver Take(MessageBuffer buffer, long observedNs, out RawResponse answer)
     {
         ResponseSlice slice;
         try
@@ -118,7 +139,7 @@ internal sealed class RequestPipeline
             var pending = Match(slice);
             _pending.Dequeue();
             answer = new RawResponse(buffer, slice, pending.RequestedNs, observedNs);
-            return pending;
+            return pending.Receiver;
         }
     }
 
@@ -136,7 +157,7 @@ internal sealed class RequestPipeline
         _failed.TrySetResult(failure);
         foreach (var pending in waiting)
         {
-            pending.Fail(failure);
+            pending.Receiver.Fail(failure);
         }
     }
 
@@ -189,6 +210,6 @@ internal sealed class RequestPipeline
 
         return slice.BodyField == (int)pending.Kind
             ? null
-            : $"with {ApiState.NameOf((Request.RequestOneofCase)slice.BodyField)}: the connection is out of step.";
+            : $"with {ApiState.NameOf((Kind)slice.BodyField)}: the connection is out of step.";
     }
 }

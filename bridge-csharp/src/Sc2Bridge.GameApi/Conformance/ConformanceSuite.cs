@@ -6,11 +6,6 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>What the table says of a request in a state.</summary>
-/// <param name="Answer"><c>ok</c>, <c>error</c> or <c>refused</c>.</param>
-/// <param name="After">The state afterwards.</param>
-public sealed record ConformanceRule(string Answer, Status After);
-
 /// <summary>
 /// Holds a game against the table in CONFORMANCE.md: every request in every state. It knows the game only by how requests
 /// are exchanged for responses: in the process, over a socket, or the real one.
@@ -19,52 +14,21 @@ public sealed record ConformanceRule(string Answer, Status After);
 /// <param name="map">The map's path or name; null for the first that the game lists.</param>
 public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, string? map = null)
 {
-    /// <summary>The states of the table, in its order.</summary>
-    public static IReadOnlyList<string> States { get; } =
-        ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
-
-    /// <summary>Every request that there is.</summary>
-    public static IEnumerable<Kind> Kinds => Request.Descriptor.Oneofs[0].Fields.Select(one => (Kind)one.FieldNumber);
+    // Requests that mean nothing without content.
+    private static readonly Dictionary<Kind, string> _samples = new()
+    {
+        [Kind.Action] = """{"action": {"actions": [{"actionChat": {"message": "hello"}}]}}""",
+        [Kind.ObsAction] = """{"obsAction": {"actions": [{"cameraMove": {"worldPos": {"x": 40, "y": 40}}}]}}""",
+        [Kind.Data] = """{"data": {"unitTypeId": true}}""",
+        [Kind.Query] = """{"query": {"pathing": [{"startPos": {"x": 40, "y": 40}, "endPos": {"x": 50, "y": 50}}]}}""",
+        [Kind.MapCommand] = """{"mapCommand": {"triggerCmd": "none of that name"}}""",
+        [Kind.SaveMap] = """{"saveMap": {"mapPath": "A.SC2Map", "mapData": "YSBtYXA="}}""",
+        [Kind.Debug] = """{"debug": {"debug": [{"draw": {}}]}}""",
+    };
 
     private readonly Dictionary<string, ByteString> _replays = [];
     private string _map = map ?? "";
     private uint _id;
-
-    /// <summary>What a state of the table is called by the API.</summary>
-    public static Status StatusOf(string state) => state switch
-    {
-        "launched" => Status.Launched,
-        "init_game" => Status.InitGame,
-        "in_replay" => Status.InReplay,
-        "ended" => Status.Ended,
-        "quit" => Status.Quit,
-        _ => Status.InGame,
-    };
-
-    /// <summary>The table, by request and state.</summary>
-    public static IReadOnlyDictionary<(Kind Request, string State), ConformanceRule> Table()
-    {
-        using var stream = typeof(ConformanceSuite).Assembly.GetManifestResourceStream("CONFORMANCE.md")!;
-        using var reader = new StreamReader(stream);
-        var kinds = Request.Descriptor.Oneofs[0].Fields.ToDictionary(f => f.Name, f => (Kind)f.FieldNumber);
-        var table = new Dictionary<(Kind, string), ConformanceRule>();
-        foreach (var line in reader.ReadToEnd().Split('\n'))
-        {
-            var cells = line.Split('|', StringSplitOptions.TrimEntries);
-            if (cells.Length != States.Count + 3 || !kinds.TryGetValue(cells[1], out var kind))
-            {
-                continue;
-            }
-
-            for (var i = 0; i < States.Count; i++)
-            {
-                var parts = cells[i + 2].Split(" → ");
-                table[(kind, States[i])] = new ConformanceRule(parts[0], StatusOf(parts.Length > 1 ? parts[1] : States[i]));
-            }
-        }
-
-        return table;
-    }
 
     /// <summary>
     /// Tries every request but <c>quit</c> in every state; the game is brought into a state anew only where a request led
@@ -76,13 +40,13 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
     public async Task<IReadOnlyList<string>> HoldAsync(Action<string> begins)
     {
         ArgumentNullException.ThrowIfNull(begins);
-        var table = Table();
+        var table = ConformanceTable.Read();
         var wrong = new List<string>();
-        foreach (var state in States)
+        foreach (var state in ConformanceTable.States)
         {
             begins(state);
             var isThere = false;
-            foreach (var kind in Kinds.Where(kind => kind != Kind.Quit).OrderBy(kind => !Stays(kind)))
+            foreach (var kind in ConformanceTable.Kinds.Where(kind => kind != Kind.Quit).OrderBy(kind => !Stays(kind)))
             {
                 try
                 {
@@ -102,7 +66,7 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
                 }
             }
 
-            bool Stays(Kind kind) => table[(kind, state)].After == StatusOf(state);
+            bool Stays(Kind kind) => table[(kind, state)].After == ConformanceTable.StatusOf(state);
         }
 
         return wrong;
@@ -200,12 +164,7 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
 
     private async Task EndAsync()
     {
-        var debug = new RequestDebug();
-        debug.Debug.Add(new DebugCommand
-        {
-            EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory },
-        });
-        await SendAsync(new Request { Debug = debug });
+        await SendAsync(Request.Parser.ParseJson("""{"debug": {"debug": [{"endGame": {"endResult": "DeclareVictory"}}]}}"""));
         for (var tries = 0; tries < 50; tries++)
         {
             if ((await SendAsync(new Request { Step = new RequestStep() })).Status == Status.Ended)
@@ -250,8 +209,6 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
 
     private static InterfaceOptions Options() => new() { Raw = true, Score = true };
 
-    private static Point2D At(float x, float y) => new() { X = x, Y = y };
-
     private async Task<RequestStartReplay> ReplayAsync()
     {
         if (!_replays.TryGetValue(_map, out var replay))
@@ -281,29 +238,8 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         {
             Kind.CreateGame => new Request { CreateGame = await CreateAsync("in_game") },
             Kind.JoinGame => new Request { JoinGame = Join(state) },
-            Kind.Action => new Request
-            {
-                Action = new RequestAction
-                {
-                    Actions = { new SC2APIProtocol.Action { ActionChat = new ActionChat { Message = "hello" } } },
-                },
-            },
-            Kind.ObsAction => new Request { ObsAction = new RequestObserverAction { Actions = { Looking() } } },
-            Kind.Data => new Request { Data = new RequestData { UnitTypeId = true } },
-            Kind.Query => new Request
-            {
-                Query = new RequestQuery
-                {
-                    Pathing = { new RequestQueryPathing { StartPos = At(40, 40), EndPos = At(50, 50) } },
-                },
-            },
-            Kind.MapCommand => new Request { MapCommand = new RequestMapCommand { TriggerCmd = "none of that name" } },
-            Kind.SaveMap => new Request
-            {
-                SaveMap = new RequestSaveMap { MapPath = "A.SC2Map", MapData = ByteString.CopyFromUtf8("a map") },
-            },
-            Kind.Debug => new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = new() } } } },
-            _ => Empty(kind),
+            _ => Request.Parser.ParseJson(_samples.GetValueOrDefault(kind)
+                ?? $$$"""{"{{{Request.Descriptor.FindFieldByNumber((int)kind).JsonName}}}": {}}"""),
         };
     }
 
@@ -318,16 +254,5 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         }
 
         return replay;
-    }
-
-    private static ObserverAction Looking() =>
-        new() { CameraMove = new ActionObserverCameraMove { WorldPos = At(40, 40) } };
-
-    private static Request Empty(Kind kind)
-    {
-        var request = new Request();
-        var field = Request.Descriptor.FindFieldByNumber((int)kind);
-        field.Accessor.SetValue(request, field.MessageType.Parser.ParseFrom(ByteString.Empty));
-        return request;
     }
 }

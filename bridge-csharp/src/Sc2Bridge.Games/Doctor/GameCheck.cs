@@ -1,4 +1,3 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
@@ -62,7 +61,7 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
             Observations = observations,
             CommonFields = common,
             Fields = differences,
-            Requests = ConformanceSuite.Table().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit),
+            Requests = ConformanceTable.Read().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit),
             Answers = await ConformAsync(described, say, ct),
         };
     }
@@ -83,37 +82,7 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
     private async Task<IReadOnlyList<string>> ConformAsync(V1.MatchDescription played, Action<string> say, CancellationToken ct)
     {
         await using var game = await RunningGame.OpenAsync(origin, options, ct);
-        return await new ConformanceSuite(AskAsync, played.GameInfo.LocalMapPath).HoldAsync(state => say($"… {state}"));
-
-        async Task<Response> AskAsync(Request request)
-        {
-            var answer = new WholeAnswer();
-            await game.Client.PassAsync(request.ToByteArray(), request.RequestCase, request.Id, answer, ct);
-            return await answer.Response.WaitAsync(ct);
-        }
-    }
-
-    private sealed class WholeAnswer : IResponseReceiver
-    {
-        private readonly TaskCompletionSource<Response> _response = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        internal Task<Response> Response => _response.Task;
-
-        public ValueTask TakeAsync(RawResponse answer)
-        {
-            try
-            {
-                _response.TrySetResult(answer.Parse());
-            }
-            catch (GameException malformed)
-            {
-                Fail(malformed);
-            }
-
-            answer.Buffer.Release();
-            return ValueTask.CompletedTask;
-        }
-
-        public void Fail(GameException failure) => _response.TrySetException(failure);
+        return await new ConformanceSuite(request => game.Client.ExchangeAsItStandsAsync(request, ct), played.GameInfo.LocalMapPath)
+            .HoldAsync(state => say($"… {state}"));
     }
 }

@@ -24,7 +24,7 @@ public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameCl
     private protected override async Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct)
     {
         // The first that a ladder expects of a bot.
-        var join = new Request { JoinGame = slot.Join(settings.Interface.ToOptions()) };
+        var join = new Request { JoinGame = slot.Join(settings.Interface) };
         var playerId = (await client.SendAsync(join, ct)).JoinGame.PlayerId;
         client.Realtime = settings.Rate.Realtime;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;

@@ -58,74 +58,11 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     /// <summary>Closes the bot's connection; the first reason counts.</summary>
     public Task CloseAsync(WebSocketCloseStatus status, string why) => _socket.CloseAsync(status, why);
 
-    /// <summary>
-    /// Sends the bot the game's answer. The match takes it into account before that, except for observations.
-    /// </summary>
-    internal async ValueTask AnswerAsync(BotRequest request, RawResponse answer)
+    /// <summary>The bot has the answer to a request, or the game will not answer.</summary>
+    internal void Done()
     {
-        ReadOnlyMemory<byte> bytes = answer.Buffer.Written;
-        if (request.Asked.RequestCase != Kind.Observation)
-        {
-            try
-            {
-                match.Heard(request.Asked, answer);
-            }
-            catch (GameException failure)
-            {
-                match.Frames.Fail(failure);
-            }
-
-            if (request.Asked.RequestCase == Kind.Quit)
-            {
-                bytes = Answer(request.Asked, new Response { Quit = new ResponseQuit(), Status = Status.Quit });
-            }
-        }
-
-        await _socket.SendAsync(bytes).ConfigureAwait(false);
-    }
-
-    /// <summary>The bot has its answer, or is gone: the buffer becomes a frame, or is released.</summary>
-    internal void Answered(BotRequest request, in RawResponse answer)
-    {
-        if (request.Asked.RequestCase == Kind.Observation)
-        {
-            match.Observed(answer);
-        }
-        else
-        {
-            match.Answered(request, answer);
-            answer.Buffer.Release();
-        }
-
-        Done();
-    }
-
-    /// <summary>The game will not answer.</summary>
-    /// <param name="request">Which.</param>
-    /// <param name="why">One line.</param>
-    internal void Unanswered(BotRequest request, string why)
-    {
-        match.Unanswered(request, why);
-        if (request.Asked.RequestCase == Kind.Observation)
-        {
-            match.Frames.Put(null);
-        }
-
-        Done();
-    }
-
-    /// <summary>It is known what was added to a request.</summary>
-    internal void Measured(Kind kind, long gameNs, long addedNs, long heldNs) =>
-        match.Figures.Add(kind, gameNs, addedNs, heldNs);
-
-    private static byte[] Answer(Request request, Response response)
-    {
-        if (request.HasId)
-        {
-            response.Id = request.Id;
-        }
-
-        return response.ToByteArray();
+        Volatile.Write(ref _waitingSinceNs, NowNs);
+        _inFlight.Left();
     }
 
     // A bot that asks to quit and closes has quit: what it sent is read although it is gone.
@@ -171,12 +108,6 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     {
         match.Frames.Fail(failure);
         return CloseAsync(WebSocketCloseStatus.InternalServerError, failure.Message);
-    }
-
-    private void Done()
-    {
-        Volatile.Write(ref _waitingSinceNs, NowNs);
-        _inFlight.Left();
     }
 
     // Null where the bot closed its connection; else how it went.
@@ -238,7 +169,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await _inFlight.WhenIdleAsync().ConfigureAwait(false);
             var error = new Response { Error = { refusal }, Status = game.Status };
-            await _socket.SendAsync(Answer(request, error)).ConfigureAwait(false);
+            await _socket.SendAsync(BotRequest.Answer(request, error)).ConfigureAwait(false);
             return true;
         }
 
@@ -250,7 +181,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
             heldNs = NowNs - since;
         }
 
-        await PassAsync(game, new BotRequest(this, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
+        await PassAsync(game, new BotRequest(this, match, _socket, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
         if (kind is Kind.JoinGame or Kind.Quit)
         {
             // What comes after it depends upon its answer.
@@ -283,7 +214,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
         catch (Exception problem)
         {
-            Unanswered(passed, (problem as GameException)?.Message ?? "it was not passed on");
+            passed.Fail((problem as GameException)?.Message ?? "it was not passed on");
             throw;
         }
 

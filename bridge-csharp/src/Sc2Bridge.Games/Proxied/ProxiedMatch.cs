@@ -2,6 +2,7 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Acting;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
@@ -31,6 +32,9 @@ internal sealed class ProxiedMatch(
     private MatchObservations? _observations;
     private volatile bool _left;
 
+    /// <inheritdoc cref="IGameSource.Acted"/>
+    public event Action<ActionReport>? Acted;
+
     /// <summary>The game, once it answers.</summary>
     public Task<GameClient> Game => _game.Task;
 
@@ -48,9 +52,6 @@ internal sealed class ProxiedMatch(
 
     /// <summary>Which requests go to the game, and how.</summary>
     public BotRequestRules Rules { get; } = new(options.Ladder, shared, maps);
-
-    /// <summary>What the bot had its player do.</summary>
-    public BotActionLog ActionLog { get; } = new();
 
     /// <summary>The newest observation's game loop.</summary>
     public uint GameLoop => _observations?.GameLoop ?? 0;
@@ -117,25 +118,14 @@ internal sealed class ProxiedMatch(
         }
     }
 
-    /// <summary>The game's answer to anything but an observation, after the bot got it.</summary>
-    public void Answered(BotRequest request, in RawResponse answer)
-    {
-        if (HasOrders(request))
-        {
-            ActionLog.Answered(_joined.Task.Result, Step, request, answer);
-        }
-    }
+    /// <summary>The orders in a request; null if it has no orders, or no bot has joined.</summary>
+    public ProxiedActions? OrdersOf(BotRequest request) =>
+        request.Asked.Action is { Actions.Count: > 0 } orders && Joined.IsCompletedSuccessfully
+            ? new ProxiedActions(Joined.Result.Name, Joined.Result.Perspective, Step, orders, request.ReceivedNs)
+            : null;
 
-    /// <summary>The game will not answer.</summary>
-    /// <param name="request">Which.</param>
-    /// <param name="why">One line.</param>
-    public void Unanswered(BotRequest request, string why)
-    {
-        if (HasOrders(request))
-        {
-            ActionLog.Unanswered(_joined.Task.Result, Step, request, why);
-        }
-    }
+    /// <summary>Reports the result of the bot's orders.</summary>
+    public void Report(ActionReport report) => Acted?.Invoke(report);
 
     /// <summary>The answer to an observation, after the bot got it; the buffer is taken over.</summary>
     public void Observed(in RawResponse answer)
@@ -213,9 +203,6 @@ internal sealed class ProxiedMatch(
             Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
         }
     }
-
-    private bool HasOrders(BotRequest request) =>
-        request.Asked.Action is { Actions.Count: > 0 } && Joined.IsCompletedSuccessfully;
 
     private string Sentence(string how) => $"{char.ToUpperInvariant(Who[0])}{Who[1..]} {how}";
 

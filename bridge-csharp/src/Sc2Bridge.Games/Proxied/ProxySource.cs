@@ -55,8 +55,8 @@ public sealed class ProxySource : IGameSource
     /// <inheritdoc/>
     public event Action<ActionReport> Acted
     {
-        add => _match.ActionLog.Acted += value;
-        remove => _match.ActionLog.Acted -= value;
+        add => _match.Acted += value;
+        remove => _match.Acted -= value;
     }
 
     /// <inheritdoc/>

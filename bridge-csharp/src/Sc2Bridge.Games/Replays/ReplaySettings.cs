@@ -1,3 +1,4 @@
+using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -35,7 +36,7 @@ public sealed record ReplaySettings
     public bool IsHeld { get; init; }
 
     /// <summary>What observations hold.</summary>
-    public InterfaceSettings Interface { get; init; } = new();
+    public InterfaceOptions Interface { get; init; } = MatchSettings.DefaultInterface();
 
     /// <summary>What a follower of a match needs to know of it.</summary>
     internal MatchSettings Following => new() { StepSize = StepSize, Rate = Rate, DisableFog = DisableFog };

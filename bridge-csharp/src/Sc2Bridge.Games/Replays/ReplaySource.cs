@@ -1,3 +1,4 @@
+using Google.Protobuf.Collections;
 using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 
@@ -60,7 +61,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         var loops = opened.Info is { GameDurationLoops: > 0 } info ? info.GameDurationLoops : GameEnding.LastLoop;
         _play = new ReplayPlay(_replay.Path, name, _settings, loops);
         await ReplayStart.RunAsync(opened, _settings, _game.Installation, cancellationToken);
-        _description = await ReplayDescription.MakeAsync(opened, _settings, name, cancellationToken);
+        _description = await DescribeAsync(opened, name, cancellationToken);
         _poller = new ObservationPoller(opened.Game.Client, _settings.Following, name, _settings.Observe);
     }
 
@@ -129,10 +130,43 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         }
         else
         {
-            ReplayDescription.Complete(end.Results, _opened!.Info);
+            Complete(end.Results, _opened!.Info);
         }
 
         _end = end;
         return null;
+    }
+
+    private async Task<V1.MatchDescription> DescribeAsync(OpenedReplay opened, string name, CancellationToken ct)
+    {
+        var facts = await GameFacts.AskAsync(opened.Game.Client, opened.Ping, ct);
+        var description = facts.Describe(
+            _settings.Following with { Match = name }, _settings.Observe, V1.PlayerKind.Participant);
+        description.Replay = Path.GetFileName(opened.Replay.Path);
+        if (opened.Info is { PlayerInfo.Count: > 0 } info)
+        {
+            var players = info.PlayerInfo.Select(player => player.PlayerInfo).OfType<PlayerInfo>();
+            description.Players.Clear();
+            description.Players.Add(GameFacts.Players(players, V1.PlayerKind.Participant));
+        }
+
+        return description;
+    }
+
+    // Adds the results that the replay tells and its last observations do not.
+    private static void Complete(RepeatedField<PlayerResult> results, ResponseReplayInfo? info)
+    {
+        foreach (var told in info?.PlayerInfo.Select(player => player.PlayerResult).OfType<PlayerResult>() ?? [])
+        {
+            var seen = results.FirstOrDefault(result => result.PlayerId == told.PlayerId);
+            if (seen is null)
+            {
+                results.Add(told);
+            }
+            else if (seen.Result == Result.Undecided)
+            {
+                seen.Result = told.Result;
+            }
+        }
     }
 }

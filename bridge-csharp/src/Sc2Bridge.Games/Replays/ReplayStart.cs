@@ -19,7 +19,7 @@ internal static class ReplayStart
         {
             ReplayData = opened.Replay.Bytes,
             ObservedPlayerId = (int)settings.Observe,
-            Options = settings.Interface.ToOptions(),
+            Options = settings.Interface,
             DisableFog = settings.DisableFog,
             Realtime = settings.Rate.Realtime,
         };

@@ -60,7 +60,19 @@ public sealed record MatchSettings
     public bool DisableFog { get; init; }
 
     /// <summary>What observations hold.</summary>
-    public InterfaceSettings Interface { get; init; } = new();
+    public InterfaceOptions Interface { get; init; } = DefaultInterface();
+
+    /// <summary>Observations of units, map state and score; every option is set, as a client of the game's API would do.</summary>
+    public static InterfaceOptions DefaultInterface() => new()
+    {
+        Raw = true,
+        Score = true,
+        ShowCloaked = false,
+        ShowBurrowedShadows = false,
+        ShowPlaceholders = false,
+        RawAffectsSelection = false,
+        RawCropToPlayableArea = false,
+    };
 
     /// <summary>A name for a match that no other has.</summary>
     public static string NewName() => $"match-{Guid.NewGuid():N}"[..14];

@@ -70,15 +70,8 @@ public sealed record Installation(
             return At(environment, stated, PathVariable);
         }
 
-        foreach (var (root, by) in Candidates(environment))
-        {
-            if (environment.FolderExists(Join(root, "Versions")))
-            {
-                return At(environment, root, by);
-            }
-        }
-
-        return null;
+        var (root, by) = Candidates(environment).FirstOrDefault(one => environment.FolderExists(Join(one.Root, "Versions")));
+        return root is null ? null : At(environment, root, by);
     }
 
     /// <summary>Where the game is looked for where SC2PATH names no folder.</summary>
@@ -110,15 +103,12 @@ public sealed record Installation(
 
     /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
     /// <param name="environment">Where it is installed; looked at anew, as the game may download one.</param>
-    internal IReadOnlyList<int> Builds(ISystemEnvironment environment)
-    {
-        return
-        [
-            .. environment.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
-                .Where(build => build >= OldestBuild && environment.FileExists(Program(environment.Platform, Root, build)))
-                .Order(),
-        ];
-    }
+    internal IReadOnlyList<int> Builds(ISystemEnvironment environment) =>
+    [
+        .. environment.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
+            .Where(build => build >= OldestBuild && environment.FileExists(Program(environment.Platform, Root, build)))
+            .Order(),
+    ];
 
     /// <summary>Folders of builds that cannot be used: too old, or without a program.</summary>
     internal IReadOnlyList<string> UnusableBuilds(ISystemEnvironment environment)

@@ -121,7 +121,7 @@ internal static class MatchSetup
 
     private static RequestJoinGame Join(MatchSettings settings, PlayerSlot slot)
     {
-        var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
+        var join = new RequestJoinGame { Options = settings.Interface };
         if (settings.HasAgents)
         {
             join.Race = settings.Players[settings.Sides[slot.Side]].Race;

@@ -20,7 +20,7 @@ public sealed class ReplaySourceTests
             Observe = 2,
             DisableFog = true,
             StepSize = 10,
-            Interface = new InterfaceSettings { ShowCloaked = true },
+            Interface = new InterfaceOptions { Raw = true, Score = true, ShowCloaked = true },
         };
         await using var source = Source(server, settings);
         await source.StartAsync(Ct);

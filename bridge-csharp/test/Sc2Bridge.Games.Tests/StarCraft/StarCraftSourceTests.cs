@@ -12,7 +12,7 @@ public sealed class StarCraftSourceTests
             StepSize = 4,
             Observe = 1,
             DisableFog = true,
-            Interface = new InterfaceSettings { ShowCloaked = true, FeatureLayers = SpatialSettings.Parse("84x84,64") },
+            Interface = new InterfaceOptions { Raw = true, ShowCloaked = true, FeatureLayer = SpatialSize.Parse("84x84,64") },
         };
         var (loops, end) = await PlayAsync(game, settings);
         Assert.Equal([0u, 4, 8, 12], loops);

@@ -10,18 +10,18 @@ public sealed class ConformanceTests
 {
     private const string RealGame = "SC2BRIDGE_CONFORMANCE";
 
-    public static TheoryData<string> States => [.. ConformanceSuite.States];
+    public static TheoryData<string> States => [.. ConformanceTable.States];
 
     [Fact]
     public void The_table_has_every_request_and_every_state() =>
-        Assert.Equal(Request.Descriptor.Oneofs[0].Fields.Count * ConformanceSuite.States.Count, ConformanceSuite.Table().Count);
+        Assert.Equal(Request.Descriptor.Oneofs[0].Fields.Count * ConformanceTable.States.Count, ConformanceTable.Read().Count);
 
     [Theory]
     [MemberData(nameof(States))]
     public async Task The_game_in_the_process_answers_as_the_table_says(string state)
     {
-        var table = ConformanceSuite.Table();
-        foreach (var kind in ConformanceSuite.Kinds)
+        var table = ConformanceTable.Read();
+        foreach (var kind in ConformanceTable.Kinds)
         {
             var game = new SimulatedGame(new SimulatorOptions());
             var suite = new ConformanceSuite(request => Task.FromResult(game.Handle(request)));
@@ -53,7 +53,7 @@ public sealed class ConformanceTests
         var wrong = Assert.Single(await suite.HoldAsync(states.Add));
         Assert.StartsWith("Query in in_replay: refused, not ok: ", wrong, StringComparison.Ordinal);
         Assert.Contains("not here", wrong, StringComparison.Ordinal);
-        Assert.Equal(ConformanceSuite.States, states);
+        Assert.Equal(ConformanceTable.States, states);
     }
 
     [Fact(Explicit = true)]
@@ -70,6 +70,6 @@ public sealed class ConformanceTests
         using var client = await GameSocket.ConnectAsync(address);
         var suite = new ConformanceSuite(client.AskAsync, Environment.GetEnvironmentVariable("SC2BRIDGE_CONFORMANCE_MAP"));
         Assert.Empty(await suite.HoldAsync(static _ => { }));
-        Assert.Null(await suite.TryAsync(Kind.Quit, "ended", ConformanceSuite.Table()[(Kind.Quit, "ended")]));
+        Assert.Null(await suite.TryAsync(Kind.Quit, "ended", ConformanceTable.Read()[(Kind.Quit, "ended")]));
     }
 }

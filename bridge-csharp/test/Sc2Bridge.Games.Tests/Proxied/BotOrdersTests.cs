@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator;
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>What a bot has its player do is told as agents' acts are.</summary>
-public sealed class BotActionLogTests
+public sealed class BotOrdersTests
 {
     [Fact]
     public async Task A_bots_orders_are_told_with_their_step_and_the_games_answers()

@@ -1,0 +1,56 @@
+using SC2APIProtocol;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>What the table says of a request in a state.</summary>
+/// <param name="Answer"><c>ok</c>, <c>error</c> or <c>refused</c>.</param>
+/// <param name="After">The state afterwards.</param>
+public sealed record ConformanceRule(string Answer, Status After);
+
+/// <summary>The table in CONFORMANCE.md: what the game answers to every request in every state.</summary>
+public static class ConformanceTable
+{
+    /// <summary>The states of the table, in its order.</summary>
+    public static IReadOnlyList<string> States { get; } =
+        ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
+
+    /// <summary>Every request that there is.</summary>
+    public static IEnumerable<Kind> Kinds => Request.Descriptor.Oneofs[0].Fields.Select(one => (Kind)one.FieldNumber);
+
+    /// <summary>What a state of the table is called by the API.</summary>
+    public static Status StatusOf(string state) => state switch
+    {
+        "launched" => Status.Launched,
+        "init_game" => Status.InitGame,
+        "in_replay" => Status.InReplay,
+        "ended" => Status.Ended,
+        "quit" => Status.Quit,
+        _ => Status.InGame,
+    };
+
+    /// <summary>Reads it, by request and state.</summary>
+    public static IReadOnlyDictionary<(Kind Request, string State), ConformanceRule> Read()
+    {
+        using var stream = typeof(ConformanceTable).Assembly.GetManifestResourceStream("CONFORMANCE.md")!;
+        using var reader = new StreamReader(stream);
+        var kinds = Request.Descriptor.Oneofs[0].Fields.ToDictionary(f => f.Name, f => (Kind)f.FieldNumber);
+        var table = new Dictionary<(Kind, string), ConformanceRule>();
+        foreach (var line in reader.ReadToEnd().Split('\n'))
+        {
+            var cells = line.Split('|', StringSplitOptions.TrimEntries);
+            if (cells.Length != States.Count + 3 || !kinds.TryGetValue(cells[1], out var kind))
+            {
+                continue;
+            }
+
+            for (var i = 0; i < States.Count; i++)
+            {
+                var parts = cells[i + 2].Split(" → ");
+                table[(kind, States[i])] = new ConformanceRule(parts[0], StatusOf(parts.Length > 1 ? parts[1] : States[i]));
+            }
+        }
+
+        return table;
+    }
+}
