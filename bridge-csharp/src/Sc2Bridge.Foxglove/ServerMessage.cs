@@ -1,7 +1,6 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Foxglove;
@@ -47,61 +46,44 @@ public static class ServerMessage
     /// <param name="sessionId">The same for all who watch the same match.</param>
     /// <param name="metadata">Named texts.</param>
     /// <param name="played">From when to when what can be controlled is; null where nothing can.</param>
-    public static byte[] Info(string sessionId, IReadOnlyDictionary<string, string> metadata, (ulong StartNs, ulong EndNs)? played) =>
-        Text("serverInfo", json =>
-        {
-            json.WriteString("name", "sc2bridge");
-            json.WriteStartArray("capabilities");
-            json.WriteStringValue("time");
-            if (played is not null)
-            {
-                json.WriteStringValue("playbackControl");
-            }
-
-            json.WriteEndArray();
-            json.WriteStartArray("supportedEncodings");
-            json.WriteEndArray();
-            json.WriteStartObject("metadata");
-            foreach (var (name, text) in metadata)
-            {
-                json.WriteString(name, text);
-            }
-
-            json.WriteEndObject();
-            json.WriteString("sessionId", sessionId);
-            if (played is var (start, end))
-            {
-                WriteTime(json, "dataStartTime", start);
-                WriteTime(json, "dataEndTime", end);
-            }
-        });
-
-    /// <summary>The channels that there are, numbered from 1 in their order.</summary>
-    public static byte[] Advertise(IEnumerable<FoxgloveTopic> topics) => Text("advertise", json =>
+    public static byte[] Info(string sessionId, IReadOnlyDictionary<string, string> metadata, (ulong StartNs, ulong EndNs)? played)
     {
-        ArgumentNullException.ThrowIfNull(topics);
-        json.WriteStartArray("channels");
-        foreach (var (number, topic) in topics.Index())
+        ArgumentNullException.ThrowIfNull(metadata);
+        var info = new JsonObject
         {
-            json.WriteStartObject();
-            json.WriteNumber("id", number + 1);
-            json.WriteString("topic", topic.Name);
-            json.WriteString("encoding", "protobuf");
-            json.WriteString("schemaName", topic.Message.FullName);
-            json.WriteBase64String("schema", ProtobufSchema.Of(topic.Message));
-            json.WriteString("schemaEncoding", "protobuf");
-            json.WriteEndObject();
+            ["op"] = "serverInfo",
+            ["name"] = "sc2bridge",
+            ["capabilities"] = played is null ? new JsonArray("time") : new JsonArray("time", "playbackControl"),
+            ["supportedEncodings"] = new JsonArray(),
+            ["metadata"] = new JsonObject(metadata.Select(one => KeyValuePair.Create(one.Key, (JsonNode?)one.Value))),
+            ["sessionId"] = sessionId,
+        };
+        if (played is var (start, end))
+        {
+            (info["dataStartTime"], info["dataEndTime"]) = (TimeOf(start), TimeOf(end));
         }
 
-        json.WriteEndArray();
+        return Text(info);
+    }
+
+    /// <summary>The channels that there are, numbered from 1 in their order.</summary>
+    public static byte[] Advertise(IEnumerable<FoxgloveTopic> topics) => Text(new JsonObject
+    {
+        ["op"] = "advertise",
+        ["channels"] = new JsonArray([.. topics.Select((topic, index) => new JsonObject
+        {
+            ["id"] = index + 1,
+            ["topic"] = topic.Name,
+            ["encoding"] = "protobuf",
+            ["schemaName"] = topic.Message.FullName,
+            ["schema"] = Convert.ToBase64String(ProtobufSchema.Of(topic.Message)),
+            ["schemaEncoding"] = "protobuf",
+        })]),
     });
 
     /// <summary>One clear line for the person in front of it.</summary>
-    public static byte[] Status(StatusLevel level, string message) => Text("status", json =>
-    {
-        json.WriteNumber("level", (int)level);
-        json.WriteString("message", message);
-    });
+    public static byte[] Status(StatusLevel level, string message) =>
+        Text(new JsonObject { ["op"] = "status", ["level"] = (int)level, ["message"] = message });
 
     /// <summary>Writes what stands before a channel's message.</summary>
     /// <param name="to">Has <see cref="MessageHeadLength"/> bytes.</param>
@@ -142,23 +124,7 @@ public static class ServerMessage
         return bytes;
     }
 
-    private static byte[] Text(string op, Action<Utf8JsonWriter> write)
-    {
-        var text = new ArrayBufferWriter<byte>();
-        using var json = new Utf8JsonWriter(text);
-        json.WriteStartObject();
-        json.WriteString("op", op);
-        write(json);
-        json.WriteEndObject();
-        json.Flush();
-        return text.WrittenSpan.ToArray();
-    }
+    private static byte[] Text(JsonObject message) => Encoding.UTF8.GetBytes(message.ToJsonString());
 
-    private static void WriteTime(Utf8JsonWriter json, string name, ulong timeNs)
-    {
-        json.WriteStartObject(name);
-        json.WriteNumber("sec", timeNs / SecondNs);
-        json.WriteNumber("nsec", timeNs % SecondNs);
-        json.WriteEndObject();
-    }
+    private static JsonObject TimeOf(ulong timeNs) => new() { ["sec"] = timeNs / SecondNs, ["nsec"] = timeNs % SecondNs };
 }

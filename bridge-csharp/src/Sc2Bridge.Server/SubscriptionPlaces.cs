@@ -40,7 +40,7 @@ internal static class SubscriptionPlaces
                 {
                     // Who has gone hears nothing of it.
                     await RefusalAnswer.WriteAsync(
-                        http, StatusCode.Unavailable, StatusCodes.Status503ServiceUnavailable, "The bridge is shutting down.");
+                        http, StatusCode.Unavailable, StatusCodes.Status503ServiceUnavailable, SessionLimits.Stopping);
                     return;
                 }
             }

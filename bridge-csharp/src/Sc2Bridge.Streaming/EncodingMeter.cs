@@ -31,7 +31,6 @@ internal static class EncodingMeter
 
     private static readonly Total[] _totals = new Total[EncodingFigures.Kinds];
 
-    /// <summary>An encoding was made.</summary>
     public static void Record(EncodingKind kind, long elapsedNs, int bytes)
     {
         _duration.Record(elapsedNs / 1e9, _tags[(int)kind]);

@@ -45,7 +45,6 @@ internal sealed class HubMeters : IDisposable
             "sc2bridge.memory.bytes", () => Accounts(memory), "By", "memory held for agents and logs");
     }
 
-    /// <summary>A frame was published.</summary>
     public void Published(ObservationFrame frame)
     {
         var header = frame.Header;

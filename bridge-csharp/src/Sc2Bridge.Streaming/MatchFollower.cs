@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Threading.Channels;
 using Google.Protobuf;
 using Sc2Bridge.V1;
 
@@ -22,20 +21,13 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     // A busy thread pool may still hold a frame that was published before the stop.
     private static readonly TimeSpan InHand = TimeSpan.FromSeconds(1);
 
-    // Bytes of a row in addition to its message.
-    private const int RowOverhead = 100;
-
-    private readonly Channel<(Action Write, int Bytes)> _rows =
-        Channel.CreateUnbounded<(Action, int)>(new() { SingleReader = true });
-
+    private readonly FollowerRows _rows = new(hub.Memory, rowBytes);
     private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task _following = Task.CompletedTask;
     private SubscriberInfo _info;
     private Subscription? _subscription;
     private Task<Delivery>? _read;
-    private long _waiting;
-    private long _missingRows;
     private long _gaps;
     private long _missing;
     private bool _hasBegun;
@@ -55,7 +47,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     protected long Missing => Interlocked.Read(ref _missing);
 
     /// <summary>Rows that are missing.</summary>
-    protected long MissingRows => Interlocked.Read(ref _missingRows);
+    protected long MissingRows => _rows.Missing;
 
     /// <summary>Whether frames can still be used; asked on any thread.</summary>
     protected virtual bool CanContinue => true;
@@ -124,30 +116,13 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     /// <summary>Adds a row, from any thread; if too many wait it is missing.</summary>
     /// <param name="record">Its message.</param>
     /// <param name="write">Called on this one's own thread.</param>
-    protected void AddRow(IMessage record, Action write)
-    {
-        ArgumentNullException.ThrowIfNull(record);
-        var bytes = record.CalculateSize() + RowOverhead;
-        Charge(bytes);
-        if (Interlocked.Read(ref _waiting) > rowBytes || !_rows.Writer.TryWrite((write, bytes)))
-        {
-            Charge(-bytes);
-            CountMissingRow();
-        }
-    }
+    protected void AddRow(IMessage record, Action write) => _rows.Add(record, write);
 
     /// <summary>A row is missing.</summary>
-    protected void CountMissingRow() => Interlocked.Increment(ref _missingRows);
+    protected void CountMissingRow() => _rows.CountMissing();
 
     /// <summary>Writes the rows that wait.</summary>
-    protected void WriteRows()
-    {
-        while (_rows.Reader.TryRead(out var row))
-        {
-            Charge(-row.Bytes);
-            row.Write();
-        }
-    }
+    protected void WriteRows() => _rows.Write();
 
     /// <summary>Counts observations that are missing, and reports them.</summary>
     protected virtual void ReportGap(Gap gap)
@@ -158,30 +133,6 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
         report(string.Create(
             CultureInfo.InvariantCulture,
             $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing {place}: {gap.Reason}"));
-    }
-
-    /// <summary>The newest step of a perspective that was observed; null if none was.</summary>
-    protected ulong? NewestStep(uint perspective)
-    {
-        var newest = hub.Perspectives.NewestStep(perspective);
-        return hub.Perspectives.ObservedNs(perspective, newest) is null ? null : newest;
-    }
-
-    /// <summary>The info of perspectives whose game tells another; known as long as the match is the newest one.</summary>
-    protected Dictionary<uint, SC2APIProtocol.ResponseGameInfo> OtherGameInfo(MatchDescription match)
-    {
-        ArgumentNullException.ThrowIfNull(match);
-        var found = new Dictionary<uint, SC2APIProtocol.ResponseGameInfo>();
-        foreach (var perspective in match.Perspectives)
-        {
-            var own = hub.CurrentMatch.DescribeAsync(match.MatchId, perspective, CancellationToken.None).GetAwaiter().GetResult();
-            if (own.GameInfo is { } info && !info.Equals(match.GameInfo))
-            {
-                found[perspective] = info;
-            }
-        }
-
-        return found;
     }
 
     private void Run()
@@ -195,7 +146,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             }
             finally
             {
-                _rows.Writer.TryComplete();
+                _rows.Close();
                 Unsubscribe();
                 Free();
             }
@@ -306,11 +257,5 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             CancellationToken.None,
             TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-    }
-
-    private void Charge(int bytes)
-    {
-        hub.Memory.Add(MemoryAccount.Recorder, bytes);
-        Interlocked.Add(ref _waiting, bytes);
     }
 }

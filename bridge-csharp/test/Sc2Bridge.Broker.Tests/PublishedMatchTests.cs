@@ -300,7 +300,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
                 var frame = _match.MakeFrame(step, Observations.Make(new Random((int)(step + perspective))), perspective);
                 frame.Jump = jump;
                 _published.Add((perspective, step, Convert.ToHexString(frame.Observation.Span)));
-                await _match.Hub.PublishAsync(frame, Ct);
+                await _match.Hub.Publisher.PublishAsync(frame, Ct);
             }
         }
     }

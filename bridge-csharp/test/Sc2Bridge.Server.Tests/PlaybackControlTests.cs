@@ -165,7 +165,7 @@ public sealed class PlaybackControlTests
             var frame = Streaming.ObservationFrame.Copy(
                 observation.ToByteArray(), new FrameHeader(Match, 0, step, (uint)step, 0, 0));
             frame.Jump = jumps ? new PlaybackState { MatchId = Match, Step = step } : null;
-            return Hub.PublishAsync(frame, Ct);
+            return Hub.Publisher.PublishAsync(frame, Ct);
         }
 
         public PlaybackState Control(ControlRequest request)

@@ -68,7 +68,7 @@ public sealed class MetersTests
             for (var round = 0; round < rounds; round++)
             {
                 frame.Retain();
-                var published = match.Hub.PublishAsync(frame, default);
+                var published = match.Hub.Publisher.PublishAsync(frame, default);
                 Assert.True(published.IsCompletedSuccessfully);
                 frame.Made(EncodingKind.Json, 1, 0);
             }

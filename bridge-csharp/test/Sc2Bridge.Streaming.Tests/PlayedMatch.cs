@@ -53,7 +53,7 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
         var frame = ObservationFrame.Copy(
             new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.ToByteArray(),
             new FrameHeader(match, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
-        return Hub.PublishAsync(frame, Ct).AsTask();
+        return Hub.Publisher.PublishAsync(frame, Ct).AsTask();
     }
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

@@ -52,7 +52,7 @@ public sealed class TestMatch : IGameRequests, IDisposable
     }
 
     public Task PublishAsync(ulong step, ResponseObservation? observation = null) =>
-        Hub.PublishAsync(MakeFrame(step, observation), Ct).AsTask();
+        Hub.Publisher.PublishAsync(MakeFrame(step, observation), Ct).AsTask();
 
     public void AssertAllReleased() => Assert.All(Frames, AssertReleased);
 

@@ -73,7 +73,7 @@ internal sealed class BridgeHost : IAsyncDisposable
     {
         var (step, now) = (_step++, MonotonicClock.NowNs);
         var header = new FrameHeader(MatchId, 0, step, (uint)step, now, now);
-        return Hub.PublishAsync(ObservationFrame.Create(buffer, 0, buffer.Length, header), ct);
+        return Hub.Publisher.PublishAsync(ObservationFrame.Create(buffer, 0, buffer.Length, header), ct);
     }
 
     /// <summary>Publishes the next observation, received into a pooled buffer.</summary>

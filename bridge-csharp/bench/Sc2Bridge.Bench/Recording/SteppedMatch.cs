@@ -56,7 +56,7 @@ internal sealed class SteppedMatch : IDisposable
         _match.Play(_first + (int)_next, ct);
         var frame = _match.ObserveFrame(BridgeHost.MatchId, _next++);
         ObservationBytes += frame.Observation.Length;
-        await _hub.PublishAsync(frame, ct);
+        await _hub.Publisher.PublishAsync(frame, ct);
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
     }
 

@@ -130,7 +130,7 @@ public sealed class MatchPublisher : MatchFollower
         ];
         _sequences = new long[FirstFrames + _frames.Length];
         Add(OfMatch, new(MessageKind.Description, 0, Compressed(match)) { IsZstd = true });
-        foreach (var (perspective, info) in OtherGameInfo(match))
+        foreach (var (perspective, info) in _hub.CurrentMatch.OtherGameInfo(match.MatchId))
         {
             Add(OfMatch, new(MessageKind.GameInfo, 0, Compressed(info)) { IsZstd = true, Perspective = perspective });
         }
@@ -202,7 +202,7 @@ public sealed class MatchPublisher : MatchFollower
             };
             foreach (var frames in _frames)
             {
-                if (frames.End(message, NewestStep(frames.Perspective)) is { } gap)
+                if (frames.End(message, _hub.Perspectives.NewestObserved(frames.Perspective)) is { } gap)
                 {
                     ReportGap(gap);
                 }

@@ -64,7 +64,7 @@ public sealed class MatchRecorder : MatchFollower
         {
             // After a problem the recorder takes no frames: later frames are missing.
             var problem = _problem;
-            var lost = problem is null ? [] : _frames.End(NewestStep);
+            var lost = problem is null ? [] : _frames.End(_hub.Perspectives.NewestObserved);
             return new RecordingFigures(
                 _sink.Written, Interlocked.Read(ref _observations), Gaps + lost.Count,
                 Missing + lost.Sum(gap => (long)gap.Steps), MissingRows, Interlocked.Read(ref _leftOutRequests), problem);
@@ -94,7 +94,7 @@ public sealed class MatchRecorder : MatchFollower
         var now = MonotonicClock.NowNs;
         var unixNow = (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
         _writer = new RecordingWriter(
-            _sink, match, first?.Header.RequestedNs ?? now, unixNow - now, OtherGameInfo(match), _options.MostLost);
+            _sink, match, first?.Header.RequestedNs ?? now, unixNow - now, _hub.CurrentMatch.OtherGameInfo(match.MatchId), _options.MostLost);
     }
 
     /// <inheritdoc/>
@@ -144,7 +144,7 @@ public sealed class MatchRecorder : MatchFollower
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            foreach (var gap in MatchEnd is null ? [] : _frames.End(NewestStep))
+            foreach (var gap in MatchEnd is null ? [] : _frames.End(_hub.Perspectives.NewestObserved))
             {
                 Record(gap, now);
             }

@@ -86,40 +86,22 @@ internal sealed class FoxgloveFeed(
     }
 
     /// <summary>Sends the newest frame to a topic that the client has just subscribed.</summary>
-    public async Task ShowNewestAsync((FoxgloveTopic Topic, uint Id) wanted, CancellationToken ct)
-    {
-        await turn.WaitAsync(ct);
-        try
+    public Task ShowNewestAsync((FoxgloveTopic Topic, uint Id) wanted, CancellationToken ct) => InTurnAsync(
+        () =>
         {
-            if (_newest is { } frame)
-            {
-                Forget(wanted.Topic);
-                await SendAsync(frame, [wanted]);
-            }
-        }
-        finally
-        {
-            turn.Release();
-        }
-    }
+            Forget(wanted.Topic.Kind);
+            return SendNewestAsync([wanted]);
+        },
+        ct);
 
     /// <summary>Sends the newest frame again, to a client that has cleared its scene.</summary>
-    public async Task ShowAgainAsync(CancellationToken ct)
-    {
-        await turn.WaitAsync(ct);
-        try
+    public Task ShowAgainAsync(CancellationToken ct) => InTurnAsync(
+        () =>
         {
-            if (_newest is { } frame)
-            {
-                (_shownCreep, _shownVisibility) = (null, null);
-                await SendAsync(frame, topics());
-            }
-        }
-        finally
-        {
-            turn.Release();
-        }
-    }
+            Forget(TopicKind.Creep, TopicKind.Visibility);
+            return SendNewestAsync(topics());
+        },
+        ct);
 
     /// <summary>Ends it at once; its run, too.</summary>
     public void Dispose()
@@ -136,15 +118,13 @@ internal sealed class FoxgloveFeed(
         _newest = frame;
     }
 
-    private async Task ShowAsync(ObservationFrame frame, bool tellsTime, bool hasJumped, CancellationToken ct)
-    {
-        await turn.WaitAsync(ct);
-        try
+    private Task ShowAsync(ObservationFrame frame, bool tellsTime, bool hasJumped, CancellationToken ct) => InTurnAsync(
+        async () =>
         {
             Keep(frame);
             if (hasJumped)
             {
-                (_shownCreep, _shownVisibility) = (null, null);
+                Forget(TopicKind.Creep, TopicKind.Visibility);
             }
 
             // First: at a time before the last a viewer throws away what it has got.
@@ -153,7 +133,16 @@ internal sealed class FoxgloveFeed(
                 await socket.SendBinaryAsync(ServerMessage.Time(match.TimeOf(frame.Header)));
             }
 
-            await SendAsync(frame, topics());
+            await SendNewestAsync(topics());
+        },
+        ct);
+
+    private async Task InTurnAsync(Func<Task> act, CancellationToken ct)
+    {
+        await turn.WaitAsync(ct);
+        try
+        {
+            await act();
         }
         finally
         {
@@ -161,8 +150,13 @@ internal sealed class FoxgloveFeed(
         }
     }
 
-    private async Task SendAsync(ObservationFrame frame, IEnumerable<(FoxgloveTopic Topic, uint Id)> wanted)
+    private async Task SendNewestAsync(IEnumerable<(FoxgloveTopic Topic, uint Id)> wanted)
     {
+        if (_newest is not { } frame)
+        {
+            return;
+        }
+
         var time = match.TimeOf(frame.Header);
         foreach (var (topic, id) in wanted)
         {
@@ -184,14 +178,11 @@ internal sealed class FoxgloveFeed(
         DerivedMessages Derived() => frame.Encoded(match);
     }
 
-    private void Forget(FoxgloveTopic topic)
+    // Grids that are sent again though they are the same.
+    private void Forget(params TopicKind[] grids)
     {
-        (_shownCreep, _shownVisibility) = topic.Kind switch
-        {
-            TopicKind.Creep => (null, _shownVisibility),
-            TopicKind.Visibility => (_shownCreep, null),
-            _ => (_shownCreep, _shownVisibility),
-        };
+        _shownCreep = grids.Contains(TopicKind.Creep) ? null : _shownCreep;
+        _shownVisibility = grids.Contains(TopicKind.Visibility) ? null : _shownVisibility;
     }
 }
 

@@ -1,3 +1,5 @@
+using Google.Protobuf;
+using Sc2Bridge.Encodings;
 using Sc2Bridge.Foxglove;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -54,7 +56,17 @@ internal sealed class FoxgloveMatch : IFrameEncoding<DerivedMessages>
     public ulong TimeOf(in LoggedStep step) => TimeAt(step.Record.GameLoop, step.ObservedNs ?? MonotonicClock.NowNs);
 
     /// <inheritdoc/>
-    public DerivedMessages Encode(ObservationFrame frame) => _scene.Derive(frame.Observation.Span, TimeOf(frame.Header));
+    public DerivedMessages Encode(ObservationFrame frame)
+    {
+        try
+        {
+            return _scene.Derive(frame.Observation.Span, TimeOf(frame.Header));
+        }
+        catch (InvalidProtocolBufferException invalid)
+        {
+            throw new EncodingException($"The bridge failed: {invalid.Message}", invalid);
+        }
+    }
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is FoxgloveMatch other && other.Description.MatchId == Description.MatchId;

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.WebSockets;
-using Google.Protobuf;
 using Microsoft.AspNetCore.Http;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Foxglove;
@@ -27,7 +26,7 @@ internal sealed class FoxgloveSession : IDisposable
     private readonly FoxgloveSocket _sender;
     private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
-    private readonly CancellationTokenSource _ended = new();
+    private readonly SessionEnd _end;
     private readonly RunningTasks _running = new();
     private IDisposable? _place;
     private volatile FoxgloveChannels? _channels;
@@ -41,6 +40,7 @@ internal sealed class FoxgloveSession : IDisposable
         _address = http.Connection.RemoteIpAddress;
         _limits = new ClientLimits(services.Hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort);
         _sender = new FoxgloveSocket(socket, http.Features.Get<SendBacklog>());
+        _end = new SessionEnd(_sender, "ws.foxglove", services.Logger);
         _unfinished = services.Admission.Unfinished.Of(socket.Abort);
         _reader = new WebSocketMessageReader(socket, LongestMessage, _unfinished.Resize);
     }
@@ -56,14 +56,11 @@ internal sealed class FoxgloveSession : IDisposable
     /// <param name="gone">The connection was lost.</param>
     public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
     {
-        using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
-        using var onStop = stopping.UnsafeRegister(
-            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(
-                StatusCode.Unavailable, "The bridge is stopping.", SessionLimits.StopTimeout),
-            _sender);
-        var serving = GuardedAsync(ServeAsync);
-        await GuardedAsync(ReadAsync);
-        await _ended.CancelAsync();
+        using var onGone = gone.UnsafeRegister(static end => ((SessionEnd)end!).Abort(), _end);
+        using var onStop = stopping.UnsafeRegister(static end => _ = ((SessionEnd)end!).StopAsync(), _end);
+        var serving = _end.GuardAsync(ServeAsync);
+        await ReadAsync();
+        await _end.FinishAsync();
         var closing = _sender.CloseAsync("", SessionLimits.CloseTimeout);
         await serving;
         await _running.EndAsync();
@@ -77,15 +74,15 @@ internal sealed class FoxgloveSession : IDisposable
         _place?.Dispose();
         _unfinished.Dispose();
         _sender.Dispose();
-        _ended.Dispose();
+        _end.Dispose();
     }
 
     private async Task ServeAsync()
     {
         // One that waits for a match says nothing, and counts.
-        _place = await _services.Admission.TakePlaceAsync(_address, _ended.Token);
+        _place = await _services.Admission.TakePlaceAsync(_address, _end.Over);
         var match = new FoxgloveMatch(
-            await _services.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), _identity, _ended.Token), _identity);
+            await _services.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), _identity, _end.Over), _identity);
         var description = match.Description;
         var playback = new FoxglovePlayback(
             _services.Hub.CurrentMatch, description.MatchId, _identity, _sender, knowsState: _socket.SubProtocol == Sdk);
@@ -107,55 +104,62 @@ internal sealed class FoxgloveSession : IDisposable
         if (state is not null)
         {
             _playback = playback;
-            _running.Add(GuardedAsync(() => playback.WatchAsync(_ended.Token)));
+            _running.Add(_end.GuardAsync(() => playback.WatchAsync(_end.Over)));
         }
 
-        _running.Add(GuardedAsync(() => channels.Rows.RunAsync(_ended.Token)));
+        _running.Add(_end.GuardAsync(() => channels.Rows.RunAsync(_end.Over)));
         await _sender.SendTextAsync(ServerMessage.Advertise(match.Topics));
-        await FollowAsync(channels.First, new FoxgloveLead(JumpAsync, () => channels.ShowAgainAsync(_ended.Token)));
+        await FollowAsync(channels.First, new FoxgloveLead(JumpAsync, () => channels.ShowAgainAsync(_end.Over)));
     }
 
     private async Task ReadAsync()
     {
-        while (true)
+        var canRead = true;
+        while (canRead)
         {
-            var kind = await WebSocketChannel.ReceiveAsync(_reader, _sender.IsClosing);
-            if (kind is WebSocketMessageType.Close)
-            {
-                return;
-            }
-
-            if (kind is null)
-            {
-                await _sender.FailAsync(StatusCode.ResourceExhausted, SessionLimits.TooLong(LongestMessage));
-            }
-
-            // Messages sent before the client got the close are ignored.
-            if (_sender.IsClosing)
-            {
-                continue;
-            }
-
             try
             {
-                await _services.Admission.ReadMessageAsync(_address, CancellationToken.None);
-                if (_limits.Take() > 0)
+                var kind = await ClientSocket.ReceiveAsync(_reader, _sender.IsClosing);
+                if (kind is WebSocketMessageType.Close)
                 {
-                    throw new RequestRefusedException(StatusCode.ResourceExhausted, $"{ClientLimits.TooMuch}, came.");
+                    return;
                 }
 
-                await HandleAsync(kind == WebSocketMessageType.Text
-                    ? ClientMessage.ParseText(_reader.Message) : ClientMessage.ParseBinary(_reader.Message.Span));
+                await HeardAsync(kind);
             }
-            catch (FoxgloveMessageException malformed)
+#pragma warning disable CA1031 // One place distinguishes its kinds.
+            catch (Exception problem)
+#pragma warning restore CA1031
             {
-                await _sender.FailAsync(StatusCode.InvalidArgument, malformed.Message);
-            }
-            catch (RequestRefusedException refused)
-            {
-                await _sender.FailAsync(refused.Code, refused.Message);
+                canRead = await _end.MapAsync(
+                    problem is FoxgloveMessageException
+                        ? new RequestRefusedException(StatusCode.InvalidArgument, problem.Message) : problem,
+                    StatusCode.Internal);
             }
         }
+    }
+
+    private async Task HeardAsync(WebSocketMessageType? kind)
+    {
+        if (kind is null)
+        {
+            throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.TooLong(LongestMessage));
+        }
+
+        // Messages sent before the client got the close are ignored.
+        if (_sender.IsClosing)
+        {
+            return;
+        }
+
+        await _services.Admission.ReadMessageAsync(_address, _end.Over);
+        if (_limits.Take() > 0)
+        {
+            throw new RequestRefusedException(StatusCode.ResourceExhausted, $"{ClientLimits.TooMuch}, came.");
+        }
+
+        await HandleAsync(kind == WebSocketMessageType.Text
+            ? ClientMessage.ParseText(_reader.Message) : ClientMessage.ParseBinary(_reader.Message.Span));
     }
 
     private async Task HandleAsync(ClientMessage message)
@@ -165,7 +169,7 @@ internal sealed class FoxgloveSession : IDisposable
             case ClientMessage.Subscribe subscribe:
                 foreach (var (id, channel) in subscribe.Subscriptions)
                 {
-                    await GuardedAsync(() => SubscribeAsync(id, channel));
+                    await _end.GuardAsync(() => SubscribeAsync(id, channel));
                 }
 
                 break;
@@ -188,9 +192,9 @@ internal sealed class FoxgloveSession : IDisposable
         {
             await _sender.WarnAsync($"there is no channel {number}");
         }
-        else if (await channels.SubscribeAsync(id, number, _ended.Token) is { } feed)
+        else if (await channels.SubscribeAsync(id, number, _end.Over) is { } feed)
         {
-            _running.Add(GuardedAsync(() => FollowAsync(feed, null)));
+            _running.Add(_end.GuardAsync(() => FollowAsync(feed, null)));
         }
     }
 
@@ -198,11 +202,15 @@ internal sealed class FoxgloveSession : IDisposable
 
     private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
     {
-        using var done = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token);
+        using var done = CancellationTokenSource.CreateLinkedTokenSource(_end.Over);
         var watching = _sender.WatchAsync(feed.Subscription, _services.UnreadTimeout, _services.Logger, done.Token);
         try
         {
-            await FollowToEndAsync(feed, lead);
+            if (await feed.RunAsync(lead, _end.Over) is { } last)
+            {
+                feed.Subscription.Dispose();
+                await EndAsync(last);
+            }
         }
         finally
         {
@@ -211,55 +219,15 @@ internal sealed class FoxgloveSession : IDisposable
         }
     }
 
-    private async Task FollowToEndAsync(FoxgloveFeed feed, FoxgloveLead? lead)
+    private async Task EndAsync(PlayResponse last)
     {
-        var last = await feed.RunAsync(lead, _ended.Token);
-        if (last is null)
+        if (last.Error is not null)
         {
-            return;
-        }
-
-        feed.Subscription.Dispose();
-        if (last.Error is { } error)
-        {
-            await _sender.FailAsync(error.Code, error.Message);
+            await _sender.FailAsync(last, SessionLimits.CloseTimeout);
             return;
         }
 
         await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
         await _sender.CloseAsync("The match has ended.", _services.UnreadTimeout);
-    }
-
-    // Whatever it is, a client that waits must get an end.
-    private async Task GuardedAsync(Func<Task> act)
-    {
-        try
-        {
-            await act();
-        }
-        catch (RequestRefusedException refused)
-        {
-            await _sender.FailAsync(refused.Code, refused.Message);
-        }
-        catch (PeerGoneException)
-        {
-            // The reading task sees it too; aborting makes it end if only the writing failed.
-            _socket.Abort();
-        }
-        catch (OperationCanceledException) when (_ended.IsCancellationRequested)
-        {
-            // The client is not served any more.
-        }
-#pragma warning disable CA1031 // A defect, or an observation that is none.
-        catch (Exception problem)
-#pragma warning restore CA1031
-        {
-            if (problem is not InvalidProtocolBufferException)
-            {
-                ServerLog.SessionFailed(_services.Logger, problem, "ws.foxglove", "foxglove");
-            }
-
-            await _sender.FailAsync(StatusCode.Internal, $"The bridge failed: {problem.Message}");
-        }
     }
 }

@@ -1,15 +1,17 @@
 using System.Net.WebSockets;
 using Sc2Bridge.Foxglove;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>Writes to one client; messages come from several tasks, and a socket takes one at a time.</summary>
 /// <param name="socket">Its owner disposes it.</param>
-/// <param name="link">What it has not sent yet; null where that is unknown.</param>
+/// <param name="link">What it has not sent yet; null if that is unknown.</param>
 internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : ClientWriter(socket.Abort)
 {
+    private readonly ClientSocket _socket = new(socket);
+
     /// <summary>Waits until what was written has left this machine; returns at once if that is unknown.</summary>
     /// <param name="subscription">Whose messages they are.</param>
     /// <param name="ct">Gives up.</param>
@@ -40,27 +42,16 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
     /// <param name="message">One clear line.</param>
     public Task WarnAsync(string message) => SendTextAsync(ServerMessage.Status(StatusLevel.Error, message));
 
-    /// <summary>Something went wrong: tells the client, and closes with 4000 and the code.</summary>
-    /// <param name="code">A gRPC status code.</param>
-    /// <param name="message">Why; made one line.</param>
-    /// <param name="patience">How long the client may take to read that and to close; null: the usual time.</param>
-    public Task FailAsync(uint code, string message, TimeSpan? patience = null)
+    /// <inheritdoc/>
+    protected override async ValueTask WriteCloseAsync(PlayResponse? error, string reason)
     {
-        var line = OneLine(message);
-        return CloseAsync(
-            async () =>
-            {
-                await WriteAsync(default, ServerMessage.Status(StatusLevel.Error, line), WebSocketMessageType.Text);
-                await WebSocketChannel.CloseAsync(socket, WebSocketChannel.StatusOf(code), line);
-            },
-            patience ?? SessionLimits.CloseTimeout);
-    }
+        if (error is not null)
+        {
+            await _socket.SendAsync(default, ServerMessage.Status(StatusLevel.Error, reason), WebSocketMessageType.Text);
+        }
 
-    /// <summary>Closes this direction; only the first call does anything. Never fails.</summary>
-    /// <param name="reason">Why.</param>
-    /// <param name="patience">How long the client may take to close too.</param>
-    public Task CloseAsync(string reason, TimeSpan patience) =>
-        CloseAsync(() => WebSocketChannel.CloseAsync(socket, WebSocketCloseStatus.NormalClosure, reason), patience);
+        await _socket.CloseAsync(error?.Error.Code, reason);
+    }
 
     private async Task SendAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type)
     {
@@ -69,29 +60,12 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
         {
             if (!IsClosed)
             {
-                await WriteAsync(head, body, type);
+                await _socket.SendAsync(head, body, type);
             }
         }
         finally
         {
             EndWrite();
-        }
-    }
-
-    private async ValueTask WriteAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type)
-    {
-        try
-        {
-            if (!head.IsEmpty)
-            {
-                await socket.SendAsync(head, type, endOfMessage: false, CancellationToken.None);
-            }
-
-            await socket.SendAsync(body, type, endOfMessage: true, CancellationToken.None);
-        }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
-        {
-            throw new PeerGoneException(gone);
         }
     }
 }

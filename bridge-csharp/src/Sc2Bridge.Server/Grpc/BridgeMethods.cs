@@ -15,22 +15,22 @@ internal static class BridgeMethods
         StreamMessage.Serialize, _ => throw new NotSupportedException("The bridge sends these, and reads none."));
 
     private static readonly Method<HelloRequest, HelloResponse> _hello =
-        Unary(nameof(GrpcBridgeBase.Hello), HelloRequest.Parser, HelloResponse.Parser);
+        Unary(nameof(GrpcBridge.Hello), HelloRequest.Parser, HelloResponse.Parser);
 
     private static readonly Method<DescribeRequest, DescribeResponse> _describe =
-        Unary(nameof(GrpcBridgeBase.Describe), DescribeRequest.Parser, DescribeResponse.Parser);
+        Unary(nameof(GrpcBridge.Describe), DescribeRequest.Parser, DescribeResponse.Parser);
 
     private static readonly Method<CallGameRequest, CallGameResponse> _callGame =
-        Unary(nameof(GrpcBridgeBase.CallGame), CallGameRequest.Parser, CallGameResponse.Parser);
+        Unary(nameof(GrpcBridge.CallGame), CallGameRequest.Parser, CallGameResponse.Parser);
 
     private static readonly Method<ControlRequest, ControlResponse> _control =
-        Unary(nameof(GrpcBridgeBase.Control), ControlRequest.Parser, ControlResponse.Parser);
+        Unary(nameof(GrpcBridge.Control), ControlRequest.Parser, ControlResponse.Parser);
 
     private static readonly Method<StatusRequest, StatusResponse> _status =
-        Unary(nameof(GrpcBridgeBase.Status), StatusRequest.Parser, StatusResponse.Parser);
+        Unary(nameof(GrpcBridge.Status), StatusRequest.Parser, StatusResponse.Parser);
 
     private static readonly Method<PlayRequest, StreamMessage> _play = new(
-        MethodType.DuplexStreaming, Name, nameof(GrpcBridgeBase.Play), Messages(PlayRequest.Parser), _streamMessage);
+        MethodType.DuplexStreaming, Name, nameof(GrpcBridge.Play), Messages(PlayRequest.Parser), _streamMessage);
 
     /// <summary>The contract of the service.</summary>
     public static ServiceDescriptor Descriptor => BridgeService.Descriptor;
@@ -41,7 +41,7 @@ internal static class BridgeMethods
     public static bool Subscribes(IMethod? method) => method == _play;
 
     /// <summary>Called by the gRPC server, with no service, to learn the methods.</summary>
-    public static void Bind(ServiceBinderBase binder, GrpcBridgeBase? service)
+    public static void Bind(ServiceBinderBase binder, GrpcBridge? service)
     {
         ArgumentNullException.ThrowIfNull(binder);
         binder.AddMethod(_hello, service is null ? null! : service.Hello);
@@ -73,22 +73,4 @@ internal static class BridgeMethods
             throw new RpcException(new Status(StatusCode.Internal, $"A message cannot be parsed: {problem.Message}"));
         }
     }
-}
-
-/// <summary>The shape that the gRPC server looks for in a service.</summary>
-[BindServiceMethod(typeof(BridgeMethods), nameof(BridgeMethods.Bind))]
-internal abstract class GrpcBridgeBase
-{
-    public abstract Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context);
-
-    public abstract Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context);
-
-    public abstract Task Play(
-        IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context);
-
-    public abstract Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context);
-
-    public abstract Task<ControlResponse> Control(ControlRequest request, ServerCallContext context);
-
-    public abstract Task<StatusResponse> Status(StatusRequest request, ServerCallContext context);
 }

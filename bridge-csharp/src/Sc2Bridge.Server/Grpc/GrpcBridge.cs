@@ -8,22 +8,25 @@ using StatusCode = Grpc.Core.StatusCode;
 namespace Sc2Bridge.Server;
 
 /// <summary><c>sc2bridge.v1.BridgeService</c> on the hub; bridge.proto says what each call means.</summary>
-internal sealed class GrpcBridge(SessionServices services, IHostApplicationLifetime lifetime) : GrpcBridgeBase
+[BindServiceMethod(typeof(BridgeMethods), nameof(BridgeMethods.Bind))]
+#pragma warning disable CA1852 // The gRPC server calls virtual methods only.
+internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lifetime)
+#pragma warning restore CA1852
 {
-    public override async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
+    public virtual async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         return services.Calls.Hello(request);
     }
 
-    public override async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
+    public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         using var ended = EndOf(context);
         return await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token);
     }
 
-    public override async Task Play(
+    public virtual async Task Play(
         IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
         GrpcCompression.Choose(context);
@@ -42,7 +45,7 @@ internal sealed class GrpcBridge(SessionServices services, IHostApplicationLifet
         }
     }
 
-    public override async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
+    public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         using var ended = EndOf(context);
@@ -50,13 +53,13 @@ internal sealed class GrpcBridge(SessionServices services, IHostApplicationLifet
         return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token);
     }
 
-    public override async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
+    public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         return services.Calls.Control(request, own: null, IdentityOf(context));
     }
 
-    public override async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
+    public virtual async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
         return services.Calls.Status(request, own: null, IdentityOf(context));

@@ -36,7 +36,7 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
                 // The client is gone: there is nobody to send a status to.
                 return new Status(StatusCode.Cancelled, "The client has gone.");
             case OperationCanceledException when lifetime.ApplicationStopping.IsCancellationRequested:
-                return new Status(StatusCode.Unavailable, "The bridge is shutting down.");
+                return new Status(StatusCode.Unavailable, SessionLimits.Stopping);
             case OperationCanceledException:
                 return new Status(StatusCode.Cancelled, "The call is over.");
             default:

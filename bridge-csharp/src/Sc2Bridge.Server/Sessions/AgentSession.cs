@@ -9,7 +9,7 @@ namespace Sc2Bridge.Server;
 
 /// <summary>
 /// One client on any transport, from its first message to the close: one loop that reads, and from its subscription on one that
-/// writes frames (<see cref="FrameLoop"/>).
+/// writes frames (<see cref="FrameLoop"/>). The owner of its channel disposes that.
 /// </summary>
 internal sealed class AgentSession : IDisposable
 {
@@ -27,15 +27,11 @@ internal sealed class AgentSession : IDisposable
     private FrameMessages? _messages;
     private Task _writing = Task.CompletedTask;
 
-    /// <summary>A session for a client.</summary>
-    /// <param name="channel">Its owner disposes it.</param>
-    /// <param name="client">Who it is.</param>
-    /// <param name="services">What all sessions share.</param>
     public AgentSession(IMessageChannel channel, SessionClient client, SessionServices services)
     {
         (_channel, _client, _services) = (channel, client, services);
         _writer = new SessionWriter(channel);
-        _end = new SessionEnd(channel, _writer, services.Logger);
+        _end = new SessionEnd(_writer, channel.Transport, services.Logger);
         var unfinished = services.Admission.Unfinished;
         _unfinished = unfinished.Of(
             () => _ = _end.RefuseAsync(StatusCode.ResourceExhausted, unfinished.Refusal, patience: SessionLimits.CutTimeout));
@@ -148,20 +144,16 @@ internal sealed class AgentSession : IDisposable
         if (!_writer.IsClosing)
         {
             await _services.Admission.ReadMessageAsync(_client.Address, _end.Over);
-            Admit();
-            await HandleAsync(message);
-        }
-    }
+            if (_end.Subscription is { } subscription)
+            {
+                subscription.Admit();
+            }
+            else
+            {
+                _client.Admit();
+            }
 
-    private void Admit()
-    {
-        if (_end.Subscription is { } subscription)
-        {
-            subscription.Admit();
-        }
-        else
-        {
-            _client.Admit();
+            await HandleAsync(message);
         }
     }
 
@@ -233,7 +225,11 @@ internal sealed class AgentSession : IDisposable
         }
 
         _ = _writer.WatchAsync(subscription, _services.UnreadTimeout, _services.Logger, _end.Over);
-        await _writer.SendAsync(subscription.Answer(requestId));
+        await _writer.SendAsync(new PlayResponse
+        {
+            RequestId = requestId,
+            Subscribe = new SubscribeResponse { SessionId = subscription.SessionId, Name = subscription.Name },
+        });
 
         // Not on the reading task's stack: a queue that is full already would keep it from reading.
         var frames = new FrameLoop(subscription, _messages, _channel, _writer, _client.Memory, _services.UnreadTimeout);

@@ -6,10 +6,10 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>Ends one session: says what an exception means for it, and closes it.</summary>
-/// <param name="channel">The client's.</param>
-/// <param name="writer">Writes to it.</param>
+/// <param name="writer">Writes to the client.</param>
+/// <param name="transport">The client's, for logs.</param>
 /// <param name="logger">Logs defects.</param>
-internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, ILogger logger) : IDisposable
+internal sealed class SessionEnd(ClientWriter writer, string transport, ILogger logger) : IDisposable
 {
     private readonly CancellationTokenSource _over = new();
 
@@ -25,7 +25,7 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
     /// <summary>The connection was lost.</summary>
     public void Abort()
     {
-        channel.Abort();
+        writer.Abort();
         _ = _over.CancelAsync();
     }
 
@@ -67,7 +67,7 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
                 return true;
             default:
                 var isClosing = writer.IsClosing;
-                ServerLog.SessionFailed(logger, problem, channel.Transport, Subscription?.Name ?? "");
+                ServerLog.SessionFailed(logger, problem, transport, Subscription?.Name ?? "");
                 await RefuseAsync(StatusCode.Internal, $"The bridge failed: {problem.Message}", requestId);
                 return !isClosing;
         }
@@ -91,7 +91,7 @@ internal sealed class SessionEnd(IMessageChannel channel, SessionWriter writer, 
     {
         if (!writer.IsComplete)
         {
-            await FailAsync(StatusCode.Unavailable, "The bridge is stopping.", 0, SessionLimits.StopTimeout);
+            await FailAsync(StatusCode.Unavailable, SessionLimits.Stopping, 0, SessionLimits.StopTimeout);
             return;
         }
 

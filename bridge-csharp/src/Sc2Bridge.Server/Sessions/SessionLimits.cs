@@ -18,6 +18,9 @@ internal static class SessionLimits
     /// <summary>How long a client may take to answer a close.</summary>
     public static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(10);
 
+    /// <summary>Ends what runs when the bridge stops.</summary>
+    public const string Stopping = "The bridge is stopping.";
+
     /// <summary>Refuses a message that does not arrive in time.</summary>
     public const string Unfinished = "The message was not ended in time.";
 

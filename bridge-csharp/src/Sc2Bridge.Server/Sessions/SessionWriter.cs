@@ -8,15 +8,6 @@ namespace Sc2Bridge.Server;
 /// <summary>Writes the protocol's messages to one client. After the close it writes nothing.</summary>
 internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(channel.Abort)
 {
-    private volatile bool _isComplete;
-
-    /// <summary>Whether the end of the match was written.</summary>
-    public bool IsComplete
-    {
-        get => _isComplete;
-        set => _isComplete = value;
-    }
-
     /// <summary>Writes a message that is serialized already.</summary>
     /// <param name="message">Its bytes.</param>
     /// <param name="isCompressed">Whether compressing it again would gain nothing.</param>
@@ -62,14 +53,6 @@ internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(chan
         }
     }
 
-    /// <summary>Closes the session with a fatal error.</summary>
-    /// <param name="error">It.</param>
-    /// <param name="patience">How long the client may take to read it and to close.</param>
-    public Task FailAsync(PlayResponse error, TimeSpan patience) =>
-        CloseAsync(() => channel.CloseAsync(error, error.Error.Message), patience);
-
-    /// <summary>Closes the session without an error.</summary>
-    /// <param name="reason">Why, in words.</param>
-    /// <param name="patience">As above.</param>
-    public Task CloseAsync(string reason, TimeSpan patience) => CloseAsync(() => channel.CloseAsync(null, reason), patience);
+    /// <inheritdoc/>
+    protected override ValueTask WriteCloseAsync(PlayResponse? error, string reason) => channel.CloseAsync(error, reason);
 }

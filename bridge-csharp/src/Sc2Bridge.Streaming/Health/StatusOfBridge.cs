@@ -55,7 +55,7 @@ public sealed class StatusOfBridge(Hub hub, HealthOfBridge? health)
             return _newest = _newest is { } newest && hub.Options.TimeProvider.GetElapsedTime(newest.MadeAt) < _period
                 ? newest
                 : new Look(
-                    hub.Options.TimeProvider.GetTimestamp(), MonotonicClock.NowNs, hub.CurrentMatch.Match?.MatchId ?? "", hub.Published, [.. hub.Subscribers.Where(one => !one.HasEnded)]);
+                    hub.Options.TimeProvider.GetTimestamp(), MonotonicClock.NowNs, hub.CurrentMatch.Match?.MatchId ?? "", hub.Publisher.Published, [.. hub.Subscribers.Where(one => !one.HasEnded)]);
         }
     }
 

@@ -9,14 +9,12 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 public sealed class CurrentMatch
 {
-    private readonly Lock _lock = new();
     private readonly PublishedPerspectives _perspectives;
     private readonly HubEvents _events;
     private readonly HubOptions _options;
     private readonly MatchDescriptions _descriptions = new();
     private volatile RequestBudget _budget = new();
-    private IGameRequests? _requests;
-    private IPlayback? _playback;
+    private volatile RunningGame? _game;
 
     internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, HubOptions options) =>
         (_perspectives, _events, _options) = (perspectives, events, options);
@@ -33,9 +31,6 @@ public sealed class CurrentMatch
     /// <summary>Whether a client may restart the match (<c>ControlRequest.restart</c>).</summary>
     public bool CanRestart => _options.Restarts is not null;
 
-    /// <summary>Whether the match that runs was played before, and can be held.</summary>
-    internal bool IsPlayback => Volatile.Read(ref _playback) is not null;
-
     /// <summary>The match that ended last; null before that.</summary>
     internal MatchDescription? Ended => _descriptions.Ended;
 
@@ -45,13 +40,10 @@ public sealed class CurrentMatch
         MatchDescription description, IGameRequests requests, IPlayback? playback,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
-        lock (_lock)
-        {
-            _descriptions.Open(description, gameInfo);
-            (_requests, _playback) = (requests, playback);
-            Drawings.Clear();
-            _budget = new RequestBudget();
-        }
+        _descriptions.Open(description, gameInfo);
+        _game = new RunningGame(description, requests, playback);
+        Drawings.Clear();
+        _budget = new RequestBudget();
     }
 
     /// <summary>Completes the calls that wait for the description.</summary>
@@ -60,27 +52,21 @@ public sealed class CurrentMatch
     /// <summary>The match is over; false where none runs.</summary>
     internal bool Close()
     {
-        lock (_lock)
+        if (!_descriptions.Close())
         {
-            if (!_descriptions.Close())
-            {
-                return false;
-            }
-
-            (_requests, _playback) = (null, null);
-            _events.End(_budget);
-            return true;
+            return false;
         }
+
+        _game = null;
+        _events.End(_budget);
+        return true;
     }
 
     /// <summary>The bridge stops: calls that wait for a match fail with this.</summary>
     internal void Stop(RequestRefusedException why)
     {
-        lock (_lock)
-        {
-            (_requests, _playback) = (null, null);
-            _descriptions.Stop(why);
-        }
+        _game = null;
+        _descriptions.Stop(why);
     }
 
     /// <summary>
@@ -125,6 +111,14 @@ public sealed class CurrentMatch
         }
 
         return description;
+    }
+
+    /// <summary>The game info of perspectives of a match, if it is another than the description's; none if that match is not the newest.</summary>
+    /// <param name="match">Its name.</param>
+    public IReadOnlyDictionary<uint, ResponseGameInfo> OtherGameInfo(string match)
+    {
+        ArgumentNullException.ThrowIfNull(match);
+        return _descriptions.OtherGameInfo(match);
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
@@ -187,13 +181,8 @@ public sealed class CurrentMatch
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(identity);
         Permissions.Require(identity, Roles.Control, "the control of a match", _options.TimeProvider);
-        MatchDescription? match;
-        IPlayback? playback;
-        lock (_lock)
-        {
-            (match, playback) = (Match, _playback);
-        }
-
+        var game = _game;
+        var match = game?.Match;
         if (request.CommandCase == ControlRequest.CommandOneofCase.Restart && _options.Restarts is { } restarts)
         {
             if (request.MatchId.Length > 0)
@@ -213,7 +202,7 @@ public sealed class CurrentMatch
                 $"match '{match!.MatchId}' does not begin again: only one that was started for that (sc2bridge match --restarts) does");
         }
 
-        return playback?.Control(request) ?? throw new RequestRefusedException(
+        return game!.Playback?.Control(request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
             $"match '{match!.MatchId}' is not played from a recording: only one that is (sc2bridge replay) can be "
             + "paused, stepped, sought or given another speed");
@@ -221,14 +210,10 @@ public sealed class CurrentMatch
 
     private Task<Response> AskAsync(CallGameRequest request, uint perspective, bool apart, CancellationToken ct)
     {
-        MatchDescription? match;
-        IGameRequests? requests;
-        lock (_lock)
-        {
-            (match, requests) = (Match, _requests);
-        }
-
-        GameRequestRules.Check(request, perspective, match, apart);
-        return requests!.RequestAsync(perspective, request.Request, ct);
+        var game = _game;
+        GameRequestRules.Check(request, perspective, game?.Match, apart);
+        return game!.Requests.RequestAsync(perspective, request.Request, ct);
     }
+
+    private sealed record RunningGame(MatchDescription Match, IGameRequests Requests, IPlayback? Playback);
 }

@@ -3,8 +3,11 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Hands frames to the subscribers of a hub, and waits for subscribers that make the match wait.</summary>
-internal sealed class FramePublisher
+/// <summary>
+/// Hands frames to the subscribers of a hub, and waits for subscribers that make the match wait. The frames of one perspective are
+/// published one at a time, and do not wait for frames of another.
+/// </summary>
+public sealed class FramePublisher
 {
     private readonly Hub _hub;
     private readonly HubMeters _meters;
@@ -15,7 +18,7 @@ internal sealed class FramePublisher
     private readonly TimeSpan[] _deadlines;
     private long _published;
 
-    public FramePublisher(Hub hub, HubMeters meters, MemoryRelief relief)
+    internal FramePublisher(Hub hub, HubMeters meters, MemoryRelief relief)
     {
         (_hub, _meters, _relief) = (hub, meters, relief);
         var options = hub.Options;
@@ -32,22 +35,41 @@ internal sealed class FramePublisher
         }
     }
 
+    /// <summary>Observations published so far, of all perspectives and matches.</summary>
     public long Published => Interlocked.Read(ref _published);
 
-    /// <summary>See <see cref="Hub.PublishAsync"/>.</summary>
-    public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct) =>
-        _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
+    /// <summary>
+    /// A step of a perspective is about to be asked for: the actions that its side's agents have sent since the last step go to
+    /// the game. A game in real time got them at once: then this does nothing.
+    /// </summary>
+    /// <param name="perspective">Whose.</param>
+    /// <param name="ct">Gives up waiting for the game's answer.</param>
+    /// <returns>Completes when the agents have their outcomes queued. Await it before the next frame. Never fails.</returns>
+    public Task ActAsync(uint perspective, CancellationToken ct) => _hub.Perspectives.Of(perspective).Acting.SendAsync(ct);
+
+    /// <summary>
+    /// Hands a frame to every subscriber of its perspective. Completes when subscribers that pause have room and lockstep agents
+    /// have answered or run out of time; at once if no subscriber makes it wait.
+    /// </summary>
+    /// <param name="frame">The hub takes over the caller's hold, also if this throws.</param>
+    /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
+    /// <exception cref="InvalidOperationException">Its match does not run, or another frame of its perspective is published.</exception>
+    public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        return _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
+    }
 
     /// <summary>
     /// A playback that is held publishes nothing: a subscriber that joins it for the newest frame gets that frame. To be called after the
     /// subscription was added, so that a frame that is published meanwhile is offered there, or kept here.
     /// </summary>
-    public void OfferKept(Subscription subscription)
+    internal void OfferKept(Subscription subscription)
     {
         if (subscription.Policy == Policy.Latest && subscription.State.Perspective is { } watched
             && _hub.Perspectives.Kept(watched) is { } kept)
         {
-            subscription.Intake.OfferKept(kept);
+            subscription.OfferKept(kept);
             kept.Release();
         }
     }
@@ -67,16 +89,10 @@ internal sealed class FramePublisher
         PublishedPerspective? perspective = null;
         try
         {
-            if (_hub.CurrentMatch.Match?.MatchId is var running && running != frame.Header.MatchId)
-            {
-                throw new InvalidOperationException(
-                    $"A frame of match '{frame.Header.MatchId}' was published, but '{running}' runs: announce it.");
-            }
-
-            var published = _hub.Perspectives.Of(frame.Header.Perspective);
+            var published = _hub.Perspectives.Of(frame.Header);
             published.Barrier.Begin();
             perspective = published;
-            perspective.Published(frame, keeps: _hub.CurrentMatch.IsPlayback);
+            perspective.Published(frame, _hub.Perspectives.Keeps);
             _meters.Published(frame);
             Interlocked.Increment(ref _published);
             frame.ChargeTo(_hub.Memory);
@@ -85,10 +101,9 @@ internal sealed class FramePublisher
                 _relief.Relieve();
             }
 
-            _hub.Acting.Published(frame.Header.Perspective, frame.Header.Step);
-            foreach (var subscription in _hub.Subscriptions.All)
+            foreach (var subscription in _hub.Subscriptions.Order.All)
             {
-                subscription.Intake.Offer(frame, perspective.Barrier);
+                subscription.Offer(frame, perspective.Barrier);
             }
         }
         catch
@@ -125,9 +140,9 @@ internal sealed class FramePublisher
                     return;
                 }
 
-                foreach (var subscription in _hub.Subscriptions.All)
+                foreach (var subscription in _hub.Subscriptions.Order.All)
                 {
-                    if (subscription.Intake.Expire(barrier, deadline))
+                    if (subscription.Expire(barrier, deadline))
                     {
                         _hub.Events.MissedDeadline(subscription, perspective.Step, deadline);
                     }

@@ -8,9 +8,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
-/// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait.
-/// Members may be called from any thread; the frames of one perspective are published one at a time, and do not wait
-/// for those of another.
+/// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait. Any thread may call any member.
 /// </summary>
 public sealed class Hub : IDisposable
 {
@@ -20,12 +18,10 @@ public sealed class Hub : IDisposable
     private readonly Lock _lock = new();
     private readonly HubMeters _meters;
     private readonly MemoryKeeper _keeper;
-    private readonly FramePublisher _publisher;
-    private readonly TokenExpiry _expiry;
+    private readonly ITimer _upkeep;
     private long _subscribed;
     private volatile bool _realtime;
     private volatile bool _over;
-    private volatile ActionRelay _acting;
     private bool _disposed;
 
     /// <summary>A hub without a match yet.</summary>
@@ -37,15 +33,25 @@ public sealed class Hub : IDisposable
         Memory = new MemoryLedger(options.MemoryCeiling);
         Events = new HubEvents(new SidePath("hub events", Logger), Memory);
         Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
-        Perspectives = new PublishedPerspectives(options.TimeProvider);
+        Perspectives = new PublishedPerspectives(
+            options.TimeProvider,
+            one => new SideActions(one, game: null, atOnce: false, done => Events.Act(CurrentMatch!.Budget, done)));
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
-        _acting = Relay();
         _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
         var relief = new MemoryRelief(Memory, Subscriptions);
         _keeper = new MemoryKeeper(Memory, relief.Relieve, () => CurrentMatch.Match is not null, Logger);
-        _publisher = new FramePublisher(this, _meters, relief);
-        _expiry = new TokenExpiry(Subscriptions, options.TimeProvider, Logger);
+        Publisher = new FramePublisher(this, _meters, relief);
+
+        // An exception in a timer's callback would end the process.
+        var upkeep = new SidePath("upkeep", Logger);
+        _upkeep = options.TimeProvider.CreateTimer(
+            _ =>
+            {
+                upkeep.Try(Subscriptions, subscriptions => subscriptions.EndExpired(options.TimeProvider.GetUtcNow()));
+                upkeep.Try(_keeper, static keeper => keeper.Look());
+            },
+            null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -60,14 +66,14 @@ public sealed class Hub : IDisposable
     /// <summary>The match that runs: describes it, asks its game, controls its playback.</summary>
     public CurrentMatch CurrentMatch { get; }
 
+    /// <summary>Takes the frames of the match that runs.</summary>
+    public FramePublisher Publisher { get; }
+
     /// <summary>The sessions of running subscriptions.</summary>
     public Sessions Sessions => Subscriptions.Sessions;
 
     /// <summary>The state of each subscriber at this moment.</summary>
-    public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
-
-    /// <summary>Observations published so far, of all perspectives and matches.</summary>
-    public long Published => _publisher.Published;
+    public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.Order.All.Select(subscription => subscription.State)];
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
@@ -82,8 +88,6 @@ public sealed class Hub : IDisposable
 
     internal SubscriptionRegistry Subscriptions { get; }
 
-    internal ActionRelay Acting => _acting;
-
     /// <summary>A match begins: waiting calls get its description, and subscriptions are bound to it.</summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
@@ -97,20 +101,21 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(description);
         ArgumentNullException.ThrowIfNull(requests);
         Subscription[] subscriptions;
-        ActionRelay acting;
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             CurrentMatch.Open(description, requests, playback, gameInfo);
-            Perspectives.Begin();
+            var budget = CurrentMatch.Budget;
+            Perspectives.Begin(
+                description, keeps: playback is not null,
+                one => new SideActions(one, requests, description.Realtime, done => Events.Act(budget, done)));
             Subscriptions.Sides.Begin();
             _realtime = description.Realtime;
             _over = false;
-            subscriptions = Subscriptions.All;
-            _acting = acting = Relay(requests, description.Realtime);
+            subscriptions = Subscriptions.Order.All;
         }
 
-        Array.ForEach(subscriptions, one => one.Core.Bind(description, acting));
+        Array.ForEach(subscriptions, one => one.Core.Bind(description));
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
         CurrentMatch.Describe();
     }
@@ -152,52 +157,25 @@ public sealed class Hub : IDisposable
             }
 
             var name = Subscriptions.NameFor(admitted.Agent);
-            var subscription = new Subscription(name, _subscribed++, admitted, info, Options, Subscriptions, _acting, Memory);
+            var subscription = new Subscription(name, _subscribed++, admitted, info, Options, Subscriptions, Perspectives, Memory);
             if (match is not null)
             {
-                subscription.Core.Bind(match, _acting);
+                subscription.Core.Bind(match);
             }
 
             Subscriptions.Add(subscription);
-            _publisher.OfferKept(subscription);
-            if (info.Identity?.Expires is not null)
-            {
-                _expiry.Begin();
-            }
-
+            Publisher.OfferKept(subscription);
             StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
             return subscription;
         }
     }
-
-    /// <summary>
-    /// Hands a frame to every subscriber of its perspective. Completes when those that pause have room and those in
-    /// lockstep have answered or run out of time; at once where nobody makes it wait.
-    /// </summary>
-    /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
-    /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
-    /// <exception cref="InvalidOperationException">Its match does not run, or another frame of its perspective is published.</exception>
-    public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
-    {
-        ArgumentNullException.ThrowIfNull(frame);
-        return _publisher.PublishAsync(frame, ct);
-    }
-
-    /// <summary>
-    /// A step of a perspective is about to be asked for: what its side's agents have sent since the last one goes to
-    /// the game. In real time it went there at once, and this does nothing.
-    /// </summary>
-    /// <param name="perspective">Whose.</param>
-    /// <param name="ct">Gives up waiting for the game's answer.</param>
-    /// <returns>Completes when the agents have their outcomes queued. Await it before the next frame. Never fails.</returns>
-    public Task ActAsync(uint perspective, CancellationToken ct) => _acting.SendAsync(perspective, ct);
 
     /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
     public void End(MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
         Subscription[] subscriptions;
-        ActionRelay acting;
+        SideActions[] acting;
         lock (_lock)
         {
             if (!CurrentMatch.Close())
@@ -206,14 +184,13 @@ public sealed class Hub : IDisposable
             }
 
             _over = !end.NextFollows;
-            (acting, _acting) = (_acting, Relay());
-            subscriptions = Subscriptions.All;
+            acting = Perspectives.End();
+            subscriptions = Subscriptions.Order.All;
             Subscriptions.Sides.End();
         }
 
         StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Words());
-        acting.End();
-        Perspectives.End();
+        Array.ForEach(acting, one => one.End());
         Finish(subscriptions, new V1.PlayResponse { MatchEnd = end });
     }
 
@@ -240,21 +217,13 @@ public sealed class Hub : IDisposable
             _disposed = _over = true;
         }
 
-        _expiry.Dispose();
-        _acting.End();
+        _upkeep.Dispose();
+        Array.ForEach(Perspectives.End(), one => one.End());
         CurrentMatch.Stop(Errors.Stopping());
-        Finish(Subscriptions.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
+        Finish(Subscriptions.Order.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
         Perspectives.Dispose();
         Events.Dispose();
         _meters.Dispose();
-        _keeper.Dispose();
-    }
-
-    // Without a game it refuses all actions.
-    private ActionRelay Relay(IGameRequests? game = null, bool atOnce = false)
-    {
-        var budget = CurrentMatch.Budget;
-        return new ActionRelay(game, atOnce, done => Events.Act(budget, done));
     }
 
     private static void Finish(Subscription[] subscriptions, V1.PlayResponse last) =>

@@ -9,26 +9,15 @@ namespace Sc2Bridge.Streaming;
 internal sealed class MatchDescriptions
 {
     private readonly Lock _lock = new();
-    private TaskCompletionSource<MatchDescription> _told = NewTold();
-    private volatile MatchDescription? _running;
-    private Dictionary<uint, MatchDescription> _views = [];
-    private MatchDescription? _ended;
-    private Dictionary<uint, MatchDescription> _endedViews = [];
+    private TaskCompletionSource<Described> _told = NewTold();
+    private volatile Described? _running;
+    private volatile Described? _ended;
 
     /// <summary>The match that runs; null if none does.</summary>
-    public MatchDescription? Running => _running;
+    public MatchDescription? Running => _running?.Whole;
 
     /// <summary>The match that ended last; null before that.</summary>
-    public MatchDescription? Ended
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _ended;
-            }
-        }
-    }
+    public MatchDescription? Ended => _ended?.Whole;
 
     /// <summary>A match begins. Calls that wait for its description complete with <see cref="Tell"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
@@ -38,28 +27,21 @@ internal sealed class MatchDescriptions
             perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
         lock (_lock)
         {
-            if (_running is not null)
-            {
-                throw new InvalidOperationException($"Match '{_running.MatchId}' runs: end it before announcing another.");
-            }
-
-            (_running, _views) = (description, views);
+            _running = _running is null
+                ? new Described(description, views)
+                : throw new InvalidOperationException($"Match '{Running!.MatchId}' runs: end it before announcing another.");
         }
     }
 
     /// <summary>Completes the calls that wait for the match.</summary>
     public void Tell()
     {
-        TaskCompletionSource<MatchDescription> told;
-        MatchDescription? description;
         lock (_lock)
         {
-            (told, description) = (_told, _running);
-        }
-
-        if (description is not null)
-        {
-            told.TrySetResult(description);
+            if (_running is { } running)
+            {
+                _told.TrySetResult(running);
+            }
         }
     }
 
@@ -73,7 +55,7 @@ internal sealed class MatchDescriptions
                 return false;
             }
 
-            (_ended, _endedViews, _running, _told) = (_running, _views, null, NewTold());
+            (_ended, _running, _told) = (_running, null, NewTold());
             return true;
         }
     }
@@ -92,24 +74,30 @@ internal sealed class MatchDescriptions
     /// <summary>See <see cref="CurrentMatch.DescribeAsync(string, uint?, CancellationToken)"/>.</summary>
     public async Task<MatchDescription> OfAsync(string match, uint? perspective, CancellationToken ct)
     {
-        Task<MatchDescription> told;
+        Task<Described> told;
         lock (_lock)
         {
-            if (match.Length > 0 && _running?.MatchId != match && _ended?.MatchId == match)
-            {
-                return Seen(_ended, perspective);
-            }
-
-            told = _told.Task;
+            told = match.Length > 0 && Running?.MatchId != match && _ended is { } ended && ended.Whole.MatchId == match
+                ? Task.FromResult(ended)
+                : _told.Task;
         }
 
-        var description = await told.WaitAsync(ct);
-        lock (_lock)
+        var described = await told.WaitAsync(ct);
+        if (SubscriptionRequest.UnknownMatch(match, described.Whole) is { } refusal)
         {
-            return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal
-                : Seen(description, perspective);
+            throw refusal;
         }
+
+        return perspective is not { } wanted ? described.Whole
+            : described.Views.TryGetValue(wanted, out var view) ? view
+            : throw SubscriptionRequest.NotOffered(wanted, described.Whole);
     }
+
+    /// <summary>See <see cref="CurrentMatch.OtherGameInfo"/>.</summary>
+    public IReadOnlyDictionary<uint, ResponseGameInfo> OtherGameInfo(string match) =>
+        new[] { _running, _ended }.OfType<Described>().FirstOrDefault(one => one.Whole.MatchId == match) is { } described
+            ? described.Views.Where(view => view.Value != described.Whole).ToDictionary(view => view.Key, view => view.Value.GameInfo)
+            : [];
 
     // Shared if the perspective's game info is the same.
     private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
@@ -124,11 +112,7 @@ internal sealed class MatchDescriptions
         return view;
     }
 
-    private static TaskCompletionSource<MatchDescription> NewTold() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static TaskCompletionSource<Described> NewTold() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Under the lock. The match may have ended since its description was awaited.
-    private MatchDescription Seen(MatchDescription description, uint? perspective) =>
-        perspective is not { } wanted ? description
-        : (description == _running ? _views : _endedViews).TryGetValue(wanted, out var view) ? view
-        : throw SubscriptionRequest.NotOffered(wanted, description);
+    private sealed record Described(MatchDescription Whole, IReadOnlyDictionary<uint, MatchDescription> Views);
 }

@@ -11,7 +11,6 @@ internal sealed class PlayedSides
     private readonly Dictionary<uint, int> _players = [];
     private bool _runs;
 
-    /// <summary>Whether a match runs.</summary>
     public bool Runs => Volatile.Read(ref _runs);
 
     /// <summary>Another match begins, in which nobody has played yet.</summary>
@@ -33,7 +32,6 @@ internal sealed class PlayedSides
         }
     }
 
-    /// <summary>An agent begins to play a side.</summary>
     public void Add(uint side)
     {
         lock (_lock)

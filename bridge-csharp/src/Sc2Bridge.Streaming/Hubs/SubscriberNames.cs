@@ -10,7 +10,6 @@ internal sealed class SubscriberNames
     private readonly HashSet<string> _taken = [];
     private readonly Dictionary<string, Numbers> _numbers = [];
 
-    /// <summary>Takes a name that nobody has.</summary>
     public SubscriberName Take(string wanted)
     {
         lock (_lock)

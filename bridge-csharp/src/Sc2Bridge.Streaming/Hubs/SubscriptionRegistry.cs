@@ -4,56 +4,23 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The subscriptions: each under a unique name, in the order in which a frame is offered to them; and which sides of
-/// the match that runs have lost their last agent. Thread-safe.
+/// The subscriptions: each under a unique name, and which sides of the match that runs have lost their last agent.
+/// Thread-safe.
 /// </summary>
-/// <remarks>
-/// Coming and going cost the same however many there are: the order is made anew by the next who asks for it, at most
-/// once for a frame.
-/// </remarks>
 /// <param name="perspectives">How far the match is, for events.</param>
 /// <param name="events">Raises what happens to subscribers.</param>
 /// <param name="logger">Logs subscribers that leave.</param>
 internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, HubEvents events, ILogger logger)
 {
     private readonly Lock _lock = new();
-    private readonly LinkedList<Subscription>[] _ranks = [.. Enumerable.Range(0, 6).Select(_ => new LinkedList<Subscription>())];
     private readonly SubscriberNames _names = new();
-    private readonly List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _left = [];
-    private Subscription[]? _all = [];
+    private TaskCompletionSource _came = NewCame();
     private int _external;
 
-    /// <summary>An immutable snapshot.</summary>
-    public Subscription[] All
-    {
-        get
-        {
-            if (Volatile.Read(ref _all) is { } all)
-            {
-                return all;
-            }
+    /// <summary>In which frames are offered to them.</summary>
+    public OfferOrder Order { get; } = new();
 
-            lock (_lock)
-            {
-                return _all ??= [.. _ranks.SelectMany(rank => rank)];
-            }
-        }
-    }
-
-    /// <summary>Calls that wait for subscribers.</summary>
-    public int Waits
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _awaited.Count;
-            }
-        }
-    }
-
-    /// <summary>Their sessions.</summary>
     public Sessions Sessions { get; } = new();
 
     /// <summary>How many agents play each side.</summary>
@@ -65,21 +32,16 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// </summary>
     public SubscriberName NameFor(string wanted) => _names.Take(wanted.Length == 0 ? "agent" : wanted);
 
-    /// <summary>
-    /// Adds a subscription at its rank. Lockstep agents come first, so that they are released together; readers that
-    /// take frames inline before those that must be woken, compressing ones after plain ones, and the bridge's own
-    /// last, so that they delay no delivery.
-    /// </summary>
     public void Add(Subscription subscription)
     {
         lock (_lock)
         {
-            _ranks[Rank(subscription)].AddLast(subscription.Place);
-            Volatile.Write(ref _all, null);
-            if (subscription.Core.Seat.Count())
+            Order.Add(subscription);
+            if (subscription.Core.Count())
             {
-                var external = Interlocked.Increment(ref _external);
-                _awaited.RemoveAll(awaited => awaited.Count <= external && awaited.Reached.TrySetResult());
+                Interlocked.Increment(ref _external);
+                _came.SetResult();
+                _came = NewCame();
             }
         }
     }
@@ -88,12 +50,13 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// A subscription has ended, except for what is queued: its name is free, its session has ended, and it is not counted.
     /// To be called once; takes no lock that a subscription is called under.
     /// </summary>
-    /// <param name="seat">What it had.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="session">Its session.</param>
     /// <param name="wasCounted">Whether it was added, and is not one of the bridge's own.</param>
-    public void Ended(SubscriberSeat seat, bool wasCounted)
+    public void Ended(in SubscriberName name, string session, bool wasCounted)
     {
-        _names.Return(seat.Name);
-        Sessions.Close(seat.SessionId);
+        _names.Return(name);
+        Sessions.Close(session);
         if (wasCounted)
         {
             Interlocked.Decrement(ref _external);
@@ -108,12 +71,11 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         // Raised before the subscriber is gone from the list, and its name free.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
         events.SubscriberHasLeft(subscription, completed);
-        subscription.Core.Seat.GiveUp();
+        subscription.Core.GiveUpSeat();
         var state = subscription.State;
         lock (_lock)
         {
-            subscription.Place.List?.Remove(subscription.Place);
-            Volatile.Write(ref _all, null);
+            Order.Remove(subscription);
             var (delivered, dropped) = _left.GetValueOrDefault((state.Transport, state.Policy));
             _left[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
         }
@@ -131,7 +93,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         {
             totals = _left.ToDictionary(left => left.Key, left => new DeliveryTotal(
                 left.Key.Transport, HubMeters.PolicyName(left.Key.Policy), left.Value.Delivered, left.Value.Dropped, 0, 0));
-            all = All;
+            all = Order.All;
         }
 
         foreach (var state in all.Select(subscription => subscription.State))
@@ -172,45 +134,39 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
+    /// <summary>Ends subscriptions whose tokens have expired; to be called once a second.</summary>
+    public void EndExpired(DateTimeOffset now)
+    {
+        foreach (var subscription in Order.All.Where(one => one.Info.Identity?.Expires <= now))
+        {
+            subscription.Core.Drop(Errors.TokenExpired());
+        }
+    }
+
     /// <summary>An agent reports what it measured.</summary>
     public void Report(in TimesReport report) => events.Report(report);
 
     /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
     public async Task WaitAsync(int count, CancellationToken ct)
     {
-        var awaited = (count, Reached: new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
-        lock (_lock)
+        while (true)
         {
-            if (Volatile.Read(ref _external) >= count)
-            {
-                return;
-            }
-
-            _awaited.Add(awaited);
-        }
-
-        try
-        {
-            await awaited.Reached.Task.WaitAsync(ct).ConfigureAwait(false);
-        }
-        finally
-        {
+            Task came;
             lock (_lock)
             {
-                _awaited.Remove(awaited);
+                if (Volatile.Read(ref _external) >= count)
+                {
+                    return;
+                }
+
+                came = _came.Task;
             }
+
+            await came.WaitAsync(ct).ConfigureAwait(false);
         }
     }
 
-    private static int Rank(Subscription subscription) => subscription switch
-    {
-        { Info.Internal: true } => 5,
-        { Policy: Policy.Lockstep } => Compresses(subscription) ? 1 : 0,
-        { Info.DeliverInline: true } => Compresses(subscription) ? 3 : 2,
-        _ => 4,
-    };
-
-    private static bool Compresses(Subscription subscription) => subscription.Info.OnOffered is not null;
+    private static TaskCompletionSource NewCame() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private void CheckPlayed(uint side)
     {

@@ -21,8 +21,8 @@ internal sealed class MemoryRelief(MemoryLedger memory, SubscriptionRegistry sub
                 return;
             }
 
-            var behind = subscriptions.All.Where(subscription => !subscription.Info.Internal)
-                .Select(subscription => (Subscription: subscription, subscription.Core.Held)).Where(one => one.Held > 0).ToList();
+            var behind = subscriptions.Order.All.Where(subscription => !subscription.Info.Internal)
+                .Select(subscription => (Subscription: subscription, Held: subscription.Core.Reader.HeldBehind)).Where(one => one.Held > 0).ToList();
             var tooMuch = memory.Total - memory.Ceiling - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
             foreach (var (subscription, held) in behind.Where(one => !one.Subscription.IsCutOff).OrderByDescending(one => one.Held))
             {

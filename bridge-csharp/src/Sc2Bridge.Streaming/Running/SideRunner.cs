@@ -1,4 +1,3 @@
-
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
@@ -42,7 +41,7 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
 
             // The game gets the actions before the next step, and the agents get outcomes before the frame that
             // follows.
-            var acting = hub.ActAsync(perspective, ct);
+            var acting = hub.Publisher.ActAsync(perspective, ct);
             var frame = await side.NextAsync(ct);
             await acting;
             if (frame is null)
@@ -58,9 +57,32 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
             }
 
             asked = frame.Header.RequestedNs;
-            await hub.PublishAsync(frame, ct);
+            await hub.Publisher.PublishAsync(frame, ct);
         }
 
         return null;
+    }
+}
+
+/// <summary>
+/// The pace of a live match: at a rate, steps are due at absolute times, so that a late one does not delay the next
+/// (<see cref="StepSchedule"/>); at <c>max</c> and in real time each is due at once, and the source sets the pace.
+/// </summary>
+internal sealed class RatePace(StepRate rate) : IPace
+{
+    private readonly HighResolutionTimer _timer = new();
+    private StepSchedule? _schedule;
+
+    /// <inheritdoc/>
+    public ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (rate.Hz == 0 || lastRequestedNs is not { } first)
+        {
+            return ValueTask.CompletedTask;
+        }
+
+        _schedule ??= new StepSchedule(rate.Hz, first);
+        return _timer.UntilAsync(_schedule.Next(MonotonicClock.NowNs), cancellationToken);
     }
 }

@@ -50,7 +50,6 @@ internal sealed class AckTracker
         Offered = step;
     }
 
-    /// <summary>A step is taken.</summary>
     public void Take(ulong step)
     {
         _mostTaken = Math.Max(_mostTaken, step);
@@ -59,7 +58,6 @@ internal sealed class AckTracker
         _lastReported = false;
     }
 
-    /// <summary>A step is answered.</summary>
     public AckKind Answer(ulong step)
     {
         if (Offered is not { } newest || step > _mostOffered)
@@ -77,7 +75,6 @@ internal sealed class AckTracker
         return step == newest ? AckKind.Newest : AckKind.Late;
     }
 
-    /// <summary>Whether the step was taken.</summary>
     public bool WasTaken(ulong step) => Taken is not null && step <= _mostTaken;
 
     /// <summary>

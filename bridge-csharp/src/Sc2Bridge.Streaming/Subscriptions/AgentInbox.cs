@@ -14,6 +14,7 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
 {
     private readonly MessageRateLimiter _rate = new();
     private readonly ActionQuota? _quota = core.Request.CanAct ? new() : null;
+    private TaskCompletionSource? _lastTimes;
     private bool _saysNoMore;
 
     /// <summary>The last times that were reported; null before.</summary>
@@ -22,8 +23,21 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
     /// <summary>Whether the times of the last step that was read were not reported yet, though they were announced.</summary>
     public bool OwesTimes => core.Request.ReportsTimes && core.Steps.OwesTimes;
 
-    /// <summary>Whether it owes times that can still come.</summary>
-    public bool AwaitsTimes => OwesTimes && !_saysNoMore && core.Phase != SubscriberPhase.Closed;
+    /// <summary>See <see cref="Subscription.LastTimesAsync"/>.</summary>
+    public Task LastTimesAsync()
+    {
+        using var _ = core.Enter();
+        return (_lastTimes ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    }
+
+    /// <summary>Completes that if no times are owed that can still come.</summary>
+    public void CompleteLastTimes()
+    {
+        if (_lastTimes is not null && (!OwesTimes || _saysNoMore || core.Phase == SubscriberPhase.Closed))
+        {
+            _lastTimes.TrySetResult();
+        }
+    }
 
     public void FrameTaken() => _rate.Refill();
 
@@ -57,7 +71,7 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
     {
         var (requestedNs, bytes) = (MonotonicClock.NowNs, actions.CalculateSize());
         AgentActions taken;
-        ActionRelay acting;
+        SideActions acting;
         RequestRefusedException? refusal;
         using (core.Enter())
         {
@@ -136,7 +150,7 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
         TimesReport report;
         using (core.Enter())
         {
-            if (core.Phase == SubscriberPhase.Closed || core.HasFailed)
+            if (core.Phase == SubscriberPhase.Closed || core.Queue.HasFailed)
             {
                 return;
             }

@@ -13,21 +13,27 @@ namespace Sc2Bridge.Streaming;
 /// </remarks>
 internal abstract class DeliveryPolicy
 {
+    private long _heldNs;
+    private long? _sinceNs;
+
     /// <summary>The policy that a subscriber asked for.</summary>
     public static DeliveryPolicy For(
         V1.SubscribeRequest request, string name, in SubscriberInfo info, DeliveryQueue queue, AckTracker steps,
         HubOptions options) => request.Policy switch
         {
             Policy.Lockstep => new LockstepPolicy(queue, steps, options),
-            Policy.Latest => new LatestPolicy(queue, request.CanAct ? new IdleTimeout(options) : null),
+            Policy.Latest => new LatestPolicy(queue, request.CanAct, options),
             Policy.Every or Policy.Unspecified => new EveryPolicy(
                 queue, name, request.QueueBytes == 0 ? options.DefaultQueueBytes : (long)request.QueueBytes,
                 info.PauseBytes, request.Overflow, info.Internal ? Timeout.InfiniteTimeSpan : options.PauseDeadline),
             _ => throw new ArgumentOutOfRangeException(nameof(request), request.Policy, "No policy of this bridge."),
         };
 
-    /// <summary>For how long publications have waited for the subscriber.</summary>
-    public HoldTime Held { get; } = new();
+    /// <summary>For how long publications have waited for the subscriber, the wait that goes on included.</summary>
+    public TimeSpan Held => TimeSpan.FromTicks((_heldNs + (_sinceNs is { } since ? MonotonicClock.NowNs - since : 0)) / 100);
+
+    /// <summary>Whether one waits now.</summary>
+    public bool IsHolding => _sinceNs is not null;
 
     /// <summary>Whether the game has given up waiting for the agent.</summary>
     public virtual bool IsLate => false;
@@ -83,5 +89,17 @@ internal abstract class DeliveryPolicy
     /// <summary>Releases every hold: no publication waits for the subscriber any longer.</summary>
     public virtual void ReleaseHolds()
     {
+    }
+
+    /// <summary>A publication begins to wait for the subscriber.</summary>
+    protected void BeginHold() => _sinceNs ??= MonotonicClock.NowNs;
+
+    /// <summary>None waits any longer.</summary>
+    protected void EndHold()
+    {
+        if (_sinceNs is { } since)
+        {
+            (_heldNs, _sinceNs) = (_heldNs + MonotonicClock.NowNs - since, null);
+        }
     }
 }

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// One subscriber's queue, in the order in which it is read: error events, frames, outcomes that come after the last
-/// frame, and the last event. For one thread at a time.
+/// frame, and the last event. Not thread-safe.
 /// </summary>
 /// <remarks>
 /// Not a channel: it is bounded in bytes, its frames are replaced and summed up in place, and nothing is allocated for
@@ -38,7 +38,6 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     private long _noticeMemory;
     private long _charged;
 
-    /// <summary>Frames queued.</summary>
     public int Count => _frames.Count;
 
     /// <summary>Their bytes, as <see cref="BytesOf"/> counts them.</summary>
@@ -52,11 +51,8 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>What of that is the queue's own.</summary>
     public long Own => _charged;
 
-    /// <summary>Frames that the subscriber never got.</summary>
-    public long Dropped { get; private set; }
-
-    /// <summary>Whether nothing is queued any more after the last event.</summary>
-    public bool HasEnded => _last is not null;
+    /// <summary>Frames that the subscriber never got. The caller adds frames that were never queued.</summary>
+    public long Dropped { get; set; }
 
     /// <summary>Whether the last event is an error: the subscriber was dropped, or the bridge stops.</summary>
     public bool HasFailed => _last is { Error: not null };
@@ -70,7 +66,6 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>What a queued frame counts: its bytes as a whole protobuf event, and at least its fixed cost.</summary>
     public static int BytesOf(ObservationFrame frame) => Math.Max(frame.EventMessage.Length, LeastFrameBytes);
 
-    /// <summary>Queues a frame.</summary>
     public void Enqueue(ObservationFrame frame)
     {
         frame.Retain();
@@ -120,9 +115,6 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return lost;
     }
 
-    /// <summary>Counts a frame as dropped that was never queued.</summary>
-    public void CountDropped() => Dropped++;
-
     /// <summary>Queues an error event, which is read before the frames.</summary>
     public void Notify(PlayResponse notice)
     {
@@ -156,11 +148,11 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>Queues the last event, unless there is one already.</summary>
     public void Finish(PlayResponse last) => _last ??= last;
 
-    /// <summary>Drops everything that waits, for this last event.</summary>
-    public void Abort(PlayResponse last)
+    /// <summary>Drops everything that waits, for this last event, which is returned.</summary>
+    public PlayResponse Abort(PlayResponse last)
     {
         Clear();
-        _last = last;
+        return _last = last;
     }
 
     /// <summary>Drops everything: there is no reader any more.</summary>

@@ -79,7 +79,7 @@ internal sealed class EveryPolicy(
     {
         _holds.ForEach(static hold => hold.Release(inline: false));
         _holds.Clear();
-        Held.End();
+        EndHold();
     }
 
     private void HoldBack(PublishBarrier barrier)
@@ -87,6 +87,6 @@ internal sealed class EveryPolicy(
         // Replaces the hold of a publication that was cancelled.
         _holds.RemoveAll(hold => hold.Barrier == barrier);
         _holds.Add(barrier.Hold());
-        Held.Begin();
+        BeginHold();
     }
 }

@@ -1,13 +1,39 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The newest frame only; the game does not wait for it.</summary>
+/// <summary>The newest frame only; the game does not wait for it. An agent that plays, and is silent for too long, is dropped.</summary>
+/// <remarks>
+/// An agent that has acknowledged a frame must go on acknowledging; for one that never did, taking frames counts as a sign of life.
+/// Only time with frames counts: a gap between two counts for a tenth of the timeout at most.
+/// </remarks>
 /// <param name="queue">The subscription's.</param>
-/// <param name="idle">Whether an agent that plays is still there; null for one that only watches.</param>
-internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? idle) : DeliveryPolicy
+/// <param name="plays">Whether the agent plays.</param>
+/// <param name="options">The timeout.</param>
+internal sealed class LatestPolicy(DeliveryQueue queue, bool plays, HubOptions options) : DeliveryPolicy
 {
-    public override RequestRefusedException? Overdue() => idle?.Offer() == true
-        ? new RequestRefusedException(StatusCode.DeadlineExceeded, idle.Reason)
-        : null;
+    private readonly TimeSpan _longestGap = options.AgentTimeout / 10;
+    private bool _answers;
+    private long? _offered;
+    private TimeSpan _silent;
+
+    public override RequestRefusedException? Overdue()
+    {
+        if (!plays)
+        {
+            return null;
+        }
+
+        var now = options.TimeProvider.GetTimestamp();
+        if (_offered is { } before)
+        {
+            var gap = options.TimeProvider.GetElapsedTime(before, now);
+            _silent += gap < _longestGap ? gap : _longestGap;
+        }
+
+        _offered = now;
+        return _silent >= options.AgentTimeout
+            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooSilent(options, _answers))
+            : null;
+    }
 
     public override int Offer(
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
@@ -16,13 +42,20 @@ internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? idle) : Del
         return queue.Replace(frame);
     }
 
-    public override void Take() => idle?.FrameTaken();
+    public override void Take()
+    {
+        if (!_answers)
+        {
+            MessageReceived();
+        }
+    }
 
-    public override void MessageReceived() => idle?.MessageReceived();
+    public override void MessageReceived() => (_offered, _silent) = (null, TimeSpan.Zero);
 
     public override BarrierHold Acknowledge(ulong step)
     {
-        idle?.Acknowledged();
+        _answers = true;
+        MessageReceived();
         return default;
     }
 }

@@ -29,7 +29,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
         if (!_late)
         {
             _hold = barrier.Hold();
-            Held.Begin();
+            BeginHold();
         }
 
         return lost;
@@ -82,7 +82,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
     {
         var hold = _hold;
         _hold = default;
-        Held.End();
+        EndHold();
         return hold;
     }
 

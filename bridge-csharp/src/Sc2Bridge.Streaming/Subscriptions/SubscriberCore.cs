@@ -9,53 +9,57 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 /// <remarks>
 /// Everything is read and changed between <see cref="Enter"/> and the disposal of what it returns. The effects on others (a
-/// reader or a publisher that continues, notices) happen after the lock is released. Nothing is allocated for a frame.
+/// reader or a publisher that continues, notices) happen after the lock is released.
 /// </remarks>
 internal sealed class SubscriberCore
 {
     private readonly Lock _lock = new();
     private readonly Subscription _subscription;
+    private readonly SubscriberName _name;
     private readonly SubscriptionRegistry _registry;
-    private readonly MemoryShare _memory;
+    private readonly PublishedPerspectives _perspectives;
+    private readonly MemoryLedger _memory;
     private TaskCompletionSource? _ended;
-    private TaskCompletionSource? _lastTimes;
     private PlayResponse? _reason;
     private string? _notice;
+    private bool _hasSeat = true;
+    private bool _isCounted;
     private int _depth;
 
     public SubscriberCore(
-        Subscription subscription, SubscriberName name, SubscribeRequest request, in SubscriberInfo info, HubOptions options,
-        SubscriptionRegistry registry, ActionRelay acting, MemoryLedger memory)
+        Subscription subscription, in SubscriberName name, SubscribeRequest request, HubOptions options, SubscriptionRegistry registry,
+        PublishedPerspectives perspectives, MemoryLedger memory)
     {
-        (_subscription, _registry, Request, Acting) = (subscription, registry, request, acting);
-        Perspective = request.HasPerspective ? request.Perspective : null;
+        (_subscription, _name, Request, _registry, _perspectives, _memory) =
+            (subscription, name, request, registry, perspectives, memory);
+        (Perspective, Acting) = (request.HasPerspective ? request.Perspective : null, perspectives.Idle);
+        SessionId = subscription.Info.Internal ? "" : registry.Sessions.Open(subscription);
         Queue = new DeliveryQueue(SubscriptionRequest.Excluded(request), memory);
-        Policy = DeliveryPolicy.For(request, name.Text, info, Queue, Steps, options);
-        Seat = new SubscriberSeat(subscription, name, info.Internal, registry);
+        Policy = DeliveryPolicy.For(request, name.Text, subscription.Info, Queue, Steps, options);
         Side = new SidePlayed(registry.Sides, request.CanAct);
-        _memory = new MemoryShare(Queue, memory, info.TransportBytes);
-        Reader = new SubscriptionReader(this, _memory, info.DeliverInline);
+        Reader = new SubscriptionReader(this, subscription.Info.DeliverInline);
         Inbox = new AgentInbox(this, subscription, registry);
+        memory.Add(MemoryAccount.Subscribers, subscription.Info.TransportBytes);
     }
 
     public SubscribeRequest Request { get; }
 
+    public string SessionId { get; }
+
     public SubscriberPhase Phase { get; private set; }
 
-    /// <summary>The match that it was bound to; null before.</summary>
+    /// <summary>The match that it was bound to; null before. May be asked without the lock.</summary>
     public MatchDescription? Match { get; private set; }
 
     public uint? Perspective { get; private set; }
 
     /// <summary>Sends actions to the game of its match. Refuses all before it has one.</summary>
-    public ActionRelay Acting { get; private set; }
+    public SideActions Acting { get; private set; }
 
     public bool IsCutOff { get; private set; }
 
     /// <summary>Whether it has ended for a reason. One that was closed without is not; may be asked without the lock.</summary>
     public bool HasEnded => Volatile.Read(ref _reason) is not null;
-
-    public bool HasFailed => _reason is { Error: not null };
 
     public bool Runs => Phase < SubscriberPhase.Ended;
 
@@ -65,22 +69,11 @@ internal sealed class SubscriberCore
 
     public AckTracker Steps { get; } = new();
 
-    public SubscriberSeat Seat { get; }
-
     public SidePlayed Side { get; }
 
     public SubscriptionReader Reader { get; }
 
     public AgentInbox Inbox { get; }
-
-    public long Held
-    {
-        get
-        {
-            using var _ = Enter();
-            return _memory.Held(IsCutOff);
-        }
-    }
 
     /// <summary>Takes the lock, which is released with the returned value's disposal. May be nested.</summary>
     public Entered Enter()
@@ -91,7 +84,7 @@ internal sealed class SubscriberCore
     }
 
     /// <summary>Waiting → Bound; → Ended if the match does not fit the request.</summary>
-    public void Bind(MatchDescription match, ActionRelay acting)
+    public void Bind(MatchDescription match)
     {
         using var _ = Enter();
         if (Phase != SubscriberPhase.Waiting)
@@ -105,9 +98,9 @@ internal sealed class SubscriberCore
             return;
         }
 
-        (Phase, Match, Acting) = (SubscriberPhase.Bound, match, acting);
         var perspective = SubscriptionRequest.Perspective(Request, match);
-        Perspective = perspective;
+        (Phase, Match, Perspective) = (SubscriberPhase.Bound, match, perspective);
+        Acting = _perspectives.Of(perspective).Acting;
         Policy.Bind(match);
         Side.Begin(perspective);
     }
@@ -150,10 +143,8 @@ internal sealed class SubscriberCore
         }
 
         IsCutOff = true;
-        var why = Errors.HoldsTooMuch(Seat.Name.Text, Queue.Count, _memory.Whole, ceiling);
-        var reason = Errors.Fatal(StatusCode.ResourceExhausted, why, Steps.Offered);
-        Queue.Abort(reason);
-        Ended(reason, why);
+        var why = Errors.HoldsTooMuch(_name.Text, Queue.Count, Reader.Held, ceiling);
+        Ended(Queue.Abort(Errors.Fatal(StatusCode.ResourceExhausted, why, Steps.Offered)), why);
     }
 
     /// <summary>Any → Closed: queued frames are released, and no publisher waits for it.</summary>
@@ -176,9 +167,28 @@ internal sealed class SubscriberCore
         }
 
         Reader.Close();
-        _memory.Return();
+        _memory.Add(MemoryAccount.Subscribers, -_subscription.Info.TransportBytes);
         _registry.Remove(_subscription, completed);
         _registry.StoppedPlaying(_subscription, played, "left");
+    }
+
+    /// <summary>It was added to the registry.</summary>
+    /// <returns>Whether it counts as a subscriber that runs.</returns>
+    public bool Count()
+    {
+        using var _ = Enter();
+        return _isCounted = _hasSeat && !_subscription.Info.Internal;
+    }
+
+    /// <summary>Another may have its name, and its session has ended; only the first call counts.</summary>
+    public void GiveUpSeat()
+    {
+        using var _ = Enter();
+        if (_hasSeat)
+        {
+            _hasSeat = false;
+            _registry.Ended(_name, SessionId, _isCounted);
+        }
     }
 
     public Task EndedAsync()
@@ -187,19 +197,12 @@ internal sealed class SubscriberCore
         return (_ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    public Task LastTimesAsync()
-    {
-        using var _ = Enter();
-        return (_lastTimes ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
-    }
-
-    // Others can have its name, its session and its side now.
     private void Ended(PlayResponse reason, string? notice)
     {
         Phase = SubscriberPhase.Ended;
         Volatile.Write(ref _reason, reason);
         _notice = notice;
-        Seat.GiveUp();
+        GiveUpSeat();
         Side.Stop();
         Policy.ReleaseHolds();
     }
@@ -220,10 +223,7 @@ internal sealed class SubscriberCore
                     _ended.TrySetResult();
                 }
 
-                if (_lastTimes is not null && !Inbox.AwaitsTimes)
-                {
-                    _lastTimes.TrySetResult();
-                }
+                Inbox.CompleteLastTimes();
             }
         }
         finally
@@ -243,7 +243,6 @@ internal sealed class SubscriberCore
         }
     }
 
-    /// <summary>Holds the lock until it is disposed.</summary>
     internal readonly ref struct Entered(SubscriberCore core)
     {
         public void Dispose() => core.Leave();

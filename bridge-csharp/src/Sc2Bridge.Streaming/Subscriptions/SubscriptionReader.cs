@@ -2,72 +2,85 @@ using System.Threading.Tasks.Sources;
 
 namespace Sc2Bridge.Streaming;
 
+/// <summary>What a subscription hands to its reader: a frame or an event, exactly one of the two.</summary>
+public readonly record struct Delivery
+{
+    internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, OwnFields) = (frame, own);
+
+    internal Delivery(V1.PlayResponse @event, bool isLast) => (Event, IsLast) = (@event, isLast);
+
+    /// <summary>A frame, held for the reader until <see cref="Release"/>.</summary>
+    public ObservationFrame? Frame { get; }
+
+    /// <summary>
+    /// This subscriber's own fields of the envelope: <c>skipped</c> and <c>outcomes</c>, as serialized fields of
+    /// <c>Frame</c>, or nothing. The frame's bytes are shared with the other subscribers.
+    /// </summary>
+    public ReadOnlyMemory<byte> OwnFields { get; }
+
+    /// <summary>An event other than a frame: an error, the match's end.</summary>
+    public V1.PlayResponse? Event { get; }
+
+    /// <summary>True if nothing follows: the match's end, or a fatal error.</summary>
+    public bool IsLast { get; }
+
+    /// <summary>Releases the frame's bytes; to be called once for each delivery.</summary>
+    public void Release() => Frame?.Release();
+}
+
 /// <summary>
-/// A subscription's reads, one at a time. One object serves all reads that wait, so waiting allocates nothing.
+/// A subscription's reads, one at a time, and what its reader holds. One object serves all reads that wait, so waiting allocates
+/// nothing.
 /// </summary>
 /// <param name="core">Has what is read.</param>
-/// <param name="memory">Charged with the frame that was read last.</param>
 /// <param name="inline">Whether the reader may continue on the thread that delivers.</param>
-internal sealed class SubscriptionReader(SubscriberCore core, MemoryShare memory, bool inline)
-    : IValueTaskSource<Delivery>, IValueTaskSource
+internal sealed class SubscriptionReader(SubscriberCore core, bool inline) : IValueTaskSource<Delivery>, IValueTaskSource
 {
+    // How long a write takes at most whose reader keeps up, and what its queue holds in addition to frames.
+    private const int StuckMs = 1000;
+    private const int MostOwn = 64 << 10;
+
     private ManualResetValueTaskSourceCore<Delivery> _source = new() { RunContinuationsAsynchronously = !inline };
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
     private bool _waits;
     private bool _takes;
+    private int _inHand;
+    private long _takenAt;
 
     /// <summary>Whether a reader waits for a frame, and takes it.</summary>
     public bool IsAwaited => _waits && _takes;
 
-    public ValueTask<Delivery> ReadAsync(CancellationToken ct)
+    /// <summary>Bytes of memory of the frames that wait, of the frame that is being written, and the queue's own.</summary>
+    public long Held => core.Queue.Held + _inHand;
+
+    /// <summary>The same for a subscriber that does not keep up, or was cut off; 0 for one that keeps up.</summary>
+    public long HeldBehind
     {
-        if (ct.IsCancellationRequested)
+        get
         {
-            return ValueTask.FromCanceled<Delivery>(ct);
+            using var _ = core.Enter();
+            var isStuck = _inHand > 0 && Environment.TickCount64 - _takenAt > StuckMs;
+            return isStuck || core.IsCutOff || core.Queue.Count > 1 || core.Queue.Own > MostOwn ? Held : 0;
         }
-
-        using (core.Enter())
-        {
-            Begin();
-            if (TryTake(out var delivery))
-            {
-                return new ValueTask<Delivery>(delivery);
-            }
-
-            Wait(takes: true);
-        }
-
-        return new ValueTask<Delivery>(this, Register(ct));
     }
 
-    public ValueTask ReadyAsync(CancellationToken ct)
-    {
-        if (ct.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled(ct);
-        }
+    public ValueTask<Delivery> ReadAsync(CancellationToken ct) =>
+        ct.IsCancellationRequested ? ValueTask.FromCanceled<Delivery>(ct)
+        : Begin(takes: true, out var delivery) ? new ValueTask<Delivery>(delivery)
+        : new ValueTask<Delivery>(this, Register(ct));
 
-        using (core.Enter())
-        {
-            Begin();
-            if (core.Queue.HasNext)
-            {
-                return ValueTask.CompletedTask;
-            }
-
-            Wait(takes: false);
-        }
-
-        return new ValueTask(this, Register(ct));
-    }
+    public ValueTask ReadyAsync(CancellationToken ct) =>
+        ct.IsCancellationRequested ? ValueTask.FromCanceled(ct)
+        : Begin(takes: false, out _) ? ValueTask.CompletedTask
+        : new ValueTask(this, Register(ct));
 
     /// <summary>Whether there is now something for the reader that waits; under the lock.</summary>
     /// <param name="delivery">What it gets; default if it only waits until there is something.</param>
     public bool TryEnd(out Delivery delivery)
     {
         delivery = default;
-        if (!_waits || core.Phase == SubscriberPhase.Closed || !(_takes ? TryTake(out delivery) : core.Queue.HasNext))
+        if (!_waits || core.Phase == SubscriberPhase.Closed || !TryServe(out delivery))
         {
             return false;
         }
@@ -98,19 +111,36 @@ internal sealed class SubscriptionReader(SubscriberCore core, MemoryShare memory
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
 
-    private void Begin()
+    // False if the queue is empty: then the read waits.
+    private bool Begin(bool takes, out Delivery delivery)
     {
-        // A reader that reads again has let go of the last delivery.
-        memory.LetGo();
+        using var _ = core.Enter();
         ObjectDisposedException.ThrowIf(core.Phase == SubscriberPhase.Closed, typeof(Subscription));
         if (_waits)
         {
             throw new InvalidOperationException("A read is under way: read one delivery at a time.");
         }
+
+        // A reader that reads again has let go of the last delivery.
+        (_inHand, _takes) = (0, takes);
+        if (TryServe(out delivery))
+        {
+            return true;
+        }
+
+        _waits = true;
+        _source.Reset();
+        return false;
     }
 
-    private bool TryTake(out Delivery delivery)
+    private bool TryServe(out Delivery delivery)
     {
+        delivery = default;
+        if (!_takes)
+        {
+            return core.Queue.HasNext;
+        }
+
         if (!core.Queue.TryTake(out delivery))
         {
             return false;
@@ -118,19 +148,13 @@ internal sealed class SubscriptionReader(SubscriberCore core, MemoryShare memory
 
         if (delivery.Frame is { } frame)
         {
-            memory.Took(frame);
+            (_inHand, _takenAt) = (frame.Capacity, Environment.TickCount64);
             core.Steps.Take(frame.Header.Step);
             core.Inbox.FrameTaken();
             core.Policy.Take();
         }
 
         return true;
-    }
-
-    private void Wait(bool takes)
-    {
-        (_waits, _takes) = (true, takes);
-        _source.Reset();
     }
 
     private short Register(CancellationToken ct)

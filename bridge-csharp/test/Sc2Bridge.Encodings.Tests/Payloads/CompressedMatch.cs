@@ -62,7 +62,7 @@ internal sealed class CompressedMatch : IGameRequests, IDisposable
     {
         var header = new FrameHeader("match \"1\"", perspective, step, (uint)step, 1000, 2000 + (long)step);
         _frames.Add(ObservationFrame.Copy(observation ?? Observation(step, perspective), header));
-        return Hub.PublishAsync(_frames[^1], Ct);
+        return Hub.Publisher.PublishAsync(_frames[^1], Ct);
     }
 
     /// <summary>Nobody holds anything any more.</summary>

@@ -49,7 +49,7 @@ public sealed class SkippedInPlaybackTests
         var random = new Random(3);
         while (await next(Ct) is { } frame)
         {
-            await hub.PublishAsync(frame, Ct);
+            await hub.Publisher.PublishAsync(frame, Ct);
             if (random.Next(3) == 0)
             {
                 foreach (var (subscriber, excluded) in subscribers.Zip([PartSet.None, PartSet.Score]))

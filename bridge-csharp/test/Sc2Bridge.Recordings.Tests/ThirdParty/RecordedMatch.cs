@@ -112,7 +112,7 @@ internal sealed class RecordedMatch
                 var header = new FrameHeader(
                     TestMatch.Name, perspective, step, (uint)step, asked, MonotonicClock.NowNs);
                 _frames.Add((header, bytes));
-                await match.Hub.PublishAsync(Streaming.ObservationFrame.Copy(bytes, header), Ct);
+                await match.Hub.Publisher.PublishAsync(Streaming.ObservationFrame.Copy(bytes, header), Ct);
             }
 
             if (step % 50 == 0)

@@ -36,7 +36,7 @@ public sealed class MatchRecorderTests
             {
                 var frame = match.MakeFrame(step, Observations.Make(new Random((int)step)), perspective);
                 published.Add((perspective, step, frame.Observation.ToArray()));
-                await match.Hub.PublishAsync(frame, Ct);
+                await match.Hub.Publisher.PublishAsync(frame, Ct);
             }
 
             recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
@@ -225,7 +225,7 @@ public sealed class MatchRecorderTests
             var frame = Streaming.ObservationFrame.Copy(
                 bytes, new FrameHeader(TestMatch.Name, 0, step, (uint)step, arrived, arrived));
             match.Frames.Add(frame);
-            await match.Hub.PublishAsync(frame, Ct);
+            await match.Hub.Publisher.PublishAsync(frame, Ct);
         }
 
         await EndAsync(match, recorder, 1999);

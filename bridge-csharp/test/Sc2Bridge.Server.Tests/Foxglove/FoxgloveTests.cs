@@ -216,7 +216,7 @@ public sealed class FoxgloveTests
             var frame = ObservationFrame.Copy(Seen(loop).ToByteArray(), new FrameHeader("m", perspective, loop, loop, now, now));
             frame.Jump = isJump
                 ? new V1.PlaybackState { MatchId = "m", LastStep = 224, LastGameLoop = 224, GameLoop = loop, Rate = 22.4 } : null;
-            return hub.PublishAsync(frame, Ct);
+            return hub.Publisher.PublishAsync(frame, Ct);
         }
     }
 

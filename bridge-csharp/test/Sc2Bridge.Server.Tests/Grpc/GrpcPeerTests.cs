@@ -56,7 +56,7 @@ public abstract class GrpcPeerTests
             await match.StepAsync(step, 20_000);
         }
 
-        await match.Hub.ActAsync(ServedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(ServedMatch.Side, Ct);
         match.End();
         var found = await running;
         Assert.Equal(

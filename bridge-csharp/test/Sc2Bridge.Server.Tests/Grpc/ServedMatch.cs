@@ -118,7 +118,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         var now = MonotonicClock.NowNs;
         var header = new FrameHeader(Description.MatchId, perspective, _step, (uint)_step, now, now);
         _step++;
-        return Hub.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Ct);
+        return Hub.Publisher.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Ct);
     }
 
     /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
@@ -129,7 +129,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// </summary>
     public async ValueTask StepAsync(uint gameLoop, int size = 100)
     {
-        await Hub.ActAsync(Side, Ct);
+        await Hub.Publisher.ActAsync(Side, Ct);
         await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
     }
 

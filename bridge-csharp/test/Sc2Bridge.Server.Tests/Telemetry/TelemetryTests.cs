@@ -93,7 +93,7 @@ public sealed class TelemetryTests
             for (var step = 0ul; step < 3; step++)
             {
                 var now = MonotonicClock.NowNs;
-                await hub.PublishAsync(
+                await hub.Publisher.PublishAsync(
                     Streaming.ObservationFrame.Copy(
                         ServedMatch.Observation(1, 1).ToByteArray(), new FrameHeader("traced", 0, step, 0, now - 1000, now)), Ct);
                 (await agent.ReadAsync(Ct)).Release();

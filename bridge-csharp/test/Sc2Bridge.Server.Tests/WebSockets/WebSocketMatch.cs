@@ -99,7 +99,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         var now = MonotonicClock.NowNs;
         var header = new FrameHeader(Match, Side, _step, (uint)_step, now, now);
         _step++;
-        return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Ct);
+        return Hub.Publisher.PublishAsync(ObservationFrame.Copy(observation, header), Ct);
     }
 
     public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });

@@ -40,7 +40,7 @@ internal static class WebSocketPeers
         foreach (var (_, bytes) in observations)
         {
             await match.PublishAsync(bytes);
-            await match.Hub.ActAsync(WebSocketMatch.Side, Ct);
+            await match.Hub.Publisher.ActAsync(WebSocketMatch.Side, Ct);
         }
 
         match.End();

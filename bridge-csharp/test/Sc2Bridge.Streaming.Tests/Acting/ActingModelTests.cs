@@ -86,10 +86,10 @@ public sealed class ActingModelTests
 
         void Step()
         {
-            Assert.True(hub.ActAsync(Side, default).IsCompletedSuccessfully);
+            Assert.True(hub.Publisher.ActAsync(Side, default).IsCompletedSuccessfully);
             Send();
             var header = new FrameHeader($"match {games.Count}", Side, ++step, (uint)step, 0, 0);
-            var published = hub.PublishAsync(ObservationFrame.Copy([], header), default);
+            var published = hub.Publisher.PublishAsync(ObservationFrame.Copy([], header), default);
             Assert.True(published.IsCompletedSuccessfully);
             foreach (var one in agents.Where(one => one.Runs))
             {

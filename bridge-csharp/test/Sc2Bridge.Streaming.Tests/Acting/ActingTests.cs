@@ -18,7 +18,7 @@ public sealed class ActingTests
         Assert.Empty(match.Acted);
         agent.Acknowledge(0);
         await published;
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         var request = Assert.Single(match.Acted);
         Assert.Equal((PlayedMatch.Side, 3), (request.Perspective, request.Actions.Actions.Count));
         _ = match.PublishAsync(1);
@@ -26,7 +26,7 @@ public sealed class ActingTests
         Assert.Equal((1ul, 2), (next.Step, next.Outcomes.Count));
         Assert.Equal((0ul, 5u, 2), Told(next.Outcomes[0]));
         Assert.Equal((0ul, 6u, 1), Told(next.Outcomes[1]));
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         Assert.Single(match.Acted);
     }
 
@@ -40,7 +40,7 @@ public sealed class ActingTests
         agent.Acknowledge(
             new Acknowledgement { Step = 0, Actions = { Moves(0, 5, 1, 2), Moves(1, 6, 3), Moves(0, 7, 4) } });
         await published;
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         Assert.Equal(3, Assert.Single(match.Acted).Actions.Actions.Count);
         _ = match.PublishAsync(1);
         var told = agent.ReadFrame().Outcomes;
@@ -57,7 +57,7 @@ public sealed class ActingTests
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 8));
         Assert.Single(match.Acted);
-        Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         _ = match.PublishAsync(1);
         Assert.Equal((0ul, 1u, 1), Told(agent));
     }
@@ -75,7 +75,7 @@ public sealed class ActingTests
         fighter.Act(Moves(0, 2, 11));
         builder.Acknowledge(0);
         fighter.Acknowledge(0);
-        Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         _ = match.PublishAsync(1);
         var told = builder.ReadFrame().Outcomes.Single();
         Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.OverriddenUnitTags.Count).Order());
@@ -129,7 +129,7 @@ public sealed class ActingTests
         agent.Act(Moves(0, 7, 1));
         agent.Act(Moves(1, 8, 1));
         lockstep.Acknowledge(225);
-        Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Single(match.Acted);
         _ = match.PublishAsync(226);
         do
@@ -168,7 +168,7 @@ public sealed class ActingTests
         {
             agent.Act(Moves(0, 1, many));
             agent.Act(Moves(0, 2, many));
-            await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+            await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
             await match.PublishAsync((ulong)round + 1);
             var next = agent.ReadFrame();
             Refused(next, 2, StatusCode.ResourceExhausted, "4000 (");
@@ -188,7 +188,7 @@ public sealed class ActingTests
             for (var step = 0ul; step < 4; step++)
             {
                 agent.Act(Moves(0, (uint)step, 1));
-                Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+                Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
                 _ = match.PublishAsync(step + 1);
             }
 
@@ -233,7 +233,7 @@ public sealed class ActingTests
         _ = match.PublishAsync(0);
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 1));
-        var acting = match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        var acting = match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         agent.Act(Moves(0, 2, 1));
         match.Hub.End(new MatchEnd());
         var told = new[] { agent.ReadEvent(isLast: false), agent.ReadEvent(isLast: false) }.ToDictionary(
@@ -259,7 +259,7 @@ public sealed class ActingTests
             _ = match.PublishAsync(0);
             agent.ReadFrame();
             agent.Act(Moves(0, 1, 1));
-            await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+            await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
             _ = match.PublishAsync(1);
             var told = agent.ReadFrame().Outcomes.Single().Outcomes.Single();
             Assert.Contains(says, told.Refusal, StringComparison.Ordinal);
@@ -278,7 +278,7 @@ public sealed class ActingTests
         var before = MonotonicClock.NowNs;
         agent.Act(Moves(0, 4, 1));
         agent.Act(Moves(3, 5, 2));
-        Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Equal(["bot 3 5 0", "bot 0 4 1"], heard.Of(match.Hub).Select(deed =>
             $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Outcome.RequestId} {deed.Record.Outcome.Outcomes.Count}"));
         Assert.All(heard, deed => Assert.Equal((PlayedMatch.Side, 1), (deed.Record.Perspective, deed.Record.Actions.Count)));

@@ -50,19 +50,24 @@ public sealed class ActionRoundTests
     [Fact]
     public void At_once_a_command_loses_to_one_before_it_only_and_only_until_the_next_step()
     {
-        var side = new SideActions(Side);
+        var game = new Game { Answer = null };
+        var side = new SideActions(Side, game, atOnce: true, static _ => { });
         var (low, high) = (Agent("low", 0, 0), Agent("high", 1, 1));
-        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
-        Assert.Equal([7ul], Tags(side.Pass(Of(high, Move(7))).Request.Actions.Single()));
+        side.Take(Of(low, Move(7)));
+        Assert.Equal([7ul], Tags(game.Sent.Single()));
+        side.Take(Of(high, Move(7)));
+        Assert.Equal([7ul], Tags(game.Sent.Last()));
         var late = Of(low, Move(7));
-        Assert.Empty(side.Pass(late).Request.Actions);
+        side.Take(late);
+        Assert.Equal(2, game.Sent.Count);
         Assert.Equal([7ul], late.Result.Outcomes.Single().OverriddenUnitTags);
         side.Stepped(5);
-        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
+        side.Take(Of(low, Move(7)));
+        Assert.Equal([7ul], Tags(game.Sent[2]));
     }
 
     [Fact]
-    public void An_answer_that_cannot_be_told_apart_is_nobodys()
+    public async Task An_answer_that_cannot_be_told_apart_is_nobodys()
     {
         foreach (var odd in new Response[]
         {
@@ -71,13 +76,26 @@ public sealed class ActionRoundTests
         })
         {
             var part = Of(Agent("a", 0, 0), Move(1), Move(2));
-            var side = new SideActions(Side);
-            side.Collect(part);
-            var round = side.Take()!;
-            Assert.Same(part, Assert.Single(round.Answered(odd)));
+            Assert.Same(part, Assert.Single((await PlayAsync([part], _ => odd)).Told));
             Assert.All(part.Result.Outcomes, outcome => Assert.True(outcome is { Result: 0, Refusal.Length: > 0 }));
-            Assert.Empty(round.Failed("twice"));
         }
+    }
+
+    [Fact]
+    public async Task An_answer_after_the_end_of_the_match_is_told_to_nobody()
+    {
+        var (game, told) = (new Game { Answer = null }, new List<AgentActions>());
+        var side = new SideActions(Side, game, atOnce: false, told.Add);
+        var (sent, waits) = (Of(Agent("a", 0, 0), Move(1)), Of(Agent("b", 0, 1), Move(2)));
+        side.Take(sent);
+        var sending = side.SendAsync(Ct);
+        side.Take(waits);
+        side.End();
+        game.Late.SetResult(new Response { Action = new() { Result = { ActionResult.Success } } });
+        await sending.WaitAsync(TimeSpan.FromMinutes(1), Ct);
+        Assert.Equal([waits, sent], told);
+        Assert.Equal((0, "the match ended before the game answered"), (sent.Result.Outcomes[0].Result, sent.Result.Outcomes[0].Refusal));
+        Assert.Equal("the match ended before the game got them", waits.Result.Error.Message);
     }
 
     [Fact]
@@ -110,13 +128,15 @@ public sealed class ActionRoundTests
 
         var parts = batches.ConvertAll(batch => Of(batch.Agent, [.. batch.Actions]));
         var before = parts.ConvertAll(part => part.Sent.Clone());
-        var side = new SideActions(Side);
-        side.Stepped(9);
-        parts.ForEach(side.Collect);
-        var round = side.Take()!;
-        var answer = new ResponseAction();
-        answer.Result.AddRange(round.Request.Actions.Select((_, index) => (ActionResult)(1 + index)));
-        Assert.Equal(parts, round.Answered(new Response { Action = answer }));
+        var playing = PlayAsync(parts, request =>
+        {
+            var answer = new ResponseAction();
+            answer.Result.AddRange(request.Actions.Select((_, index) => (ActionResult)(1 + index)));
+            return new Response { Action = answer };
+        });
+        Assert.True(playing.IsCompletedSuccessfully);
+        var (told, sent) = playing.Result;
+        Assert.Equal(parts, told);
         Assert.Equal(before, parts.ConvertAll(part => part.Sent));
 
         var ranked = agents.OrderByDescending(agent => agent.Priority).ThenBy(agent => agent.Order).ToList();
@@ -137,30 +157,43 @@ public sealed class ActionRoundTests
                     Assert.Equal(expected, outcome.Result);
                     Assert.Equal(
                         Tags(action).Where(tag => Equals(winners[tag], part.Sender)),
-                        Tags(round.Request.Actions[expected - 1]));
+                        Tags(sent[expected - 1]));
                     expected++;
                 }
             }
         }
 
-        Assert.Equal(round.Request.Actions.Count, expected - 1);
+        Assert.Equal(sent.Count, expected - 1);
     }
 
     private static (Dictionary<Subscription, ActionsOutcome> Told, List<GameAction> Sent) Play(
         (Subscription Agent, GameAction[] Actions)[] sent)
     {
-        var side = new SideActions(Side);
-        foreach (var (agent, actions) in sent)
-        {
-            side.Collect(Of(agent, actions));
-        }
+        var playing = PlayAsync([.. sent.Select(one => Of(one.Agent, one.Actions))], Success);
+        Assert.True(playing.IsCompletedSuccessfully);
+        return (playing.Result.Told.ToDictionary(part => part.Sender, part => part.Result), playing.Result.Sent);
+    }
 
-        var round = side.Take()!;
+    // At step 9, as one request; the next has nothing to send.
+    private static async Task<(List<AgentActions> Told, List<GameAction> Sent)> PlayAsync(
+        List<AgentActions> parts, Func<RequestAction, Response> answer)
+    {
+        var (game, told) = (new Game { Answer = answer }, new List<AgentActions>());
+        var side = new SideActions(Side, game, atOnce: false, told.Add);
+        side.Stepped(9);
+        parts.ForEach(side.Take);
+        await side.SendAsync(Ct);
+        var sent = game.Sent.ToList();
+        await side.SendAsync(Ct);
+        Assert.Equal(sent, game.Sent);
+        return (told, sent);
+    }
+
+    private static Response Success(RequestAction request)
+    {
         var answer = new ResponseAction();
-        answer.Result.AddRange(round.Request.Actions.Select(_ => ActionResult.Success));
-        var told = round.Answered(new Response { Action = answer });
-        Assert.Null(side.Take());
-        return (told.ToDictionary(part => part.Sender, part => part.Result), [.. round.Request.Actions]);
+        answer.Result.AddRange(request.Actions.Select(_ => ActionResult.Success));
+        return new Response { Action = answer };
     }
 
     private static AgentActions Of(Subscription agent, params GameAction[] actions) =>
@@ -179,6 +212,23 @@ public sealed class ActionRoundTests
             : GameAction.ActionRawFieldNumber);
 
     private static Subscription Agent(string name, uint priority, long order) => new(
-        new SubscriberName(name, name, 0), order, new V1.SubscribeRequest { CanAct = true, Priority = priority }, new SubscriberInfo("test", false),
-        new HubOptions(), _hub.Subscriptions, new ActionRelay(game: null, atOnce: false, static _ => { }), _hub.Memory);
+        new SubscriberName(name, name, 0), order, new V1.SubscribeRequest { CanAct = true, Priority = priority },
+        new SubscriberInfo("test", false), new HubOptions(), _hub.Subscriptions, _hub.Perspectives, _hub.Memory);
+
+    private sealed class Game : IGameRequests
+    {
+        /// <summary>Its answer at once; null: that of <see cref="Late"/>.</summary>
+        public required Func<RequestAction, Response>? Answer { get; init; }
+
+        public TaskCompletionSource<Response> Late { get; } = new();
+
+        public List<GameAction> Sent { get; } = [];
+
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+        {
+            Assert.Equal(Side, perspective);
+            Sent.AddRange(request.Action.Actions);
+            return Answer is { } answer ? Task.FromResult(answer(request.Action)) : Late.Task;
+        }
+    }
 }

@@ -24,7 +24,7 @@ public sealed class EndedAgentTests
         old.Act(Says(0, "old"));
         old.Acknowledge(new Acknowledgement { Step = 0, Actions = { Says(0, "old") } });
         other.Act(Says(0, "new"));
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         Assert.Equal(["new"], Said(match));
 
         // Nothing of it is recorded in the next match.
@@ -39,7 +39,7 @@ public sealed class EndedAgentTests
 
         Assert.Equal(V1.PlayResponse.EventOneofCase.MatchEnd, old.ReadEvent(isLast: true).EventCase);
         old.Act(Says(0, "late"));
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
         Assert.Equal(["new"], Said(match));
     }
 
@@ -67,7 +67,7 @@ public sealed class EndedAgentTests
             Actions = { Says(0, "too late") },
             Times = { new StepTimes { Step = 0 } },
         });
-        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
 
         // In real time the game had the first actions before the end.
         Assert.Equal(realtime ? ["waits", "other"] : ["other"], Said(match));

@@ -34,7 +34,7 @@ public sealed class AllocationTests
         for (var round = 0; round < rounds; round++)
         {
             frame.Retain();
-            var published = match.Hub.PublishAsync(frame, default);
+            var published = match.Hub.Publisher.PublishAsync(frame, default);
             Assert.True(published.IsCompletedSuccessfully);
         }
     }

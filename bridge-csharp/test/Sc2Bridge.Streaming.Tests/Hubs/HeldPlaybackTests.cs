@@ -28,7 +28,7 @@ public sealed class HeldPlaybackTests
         await match.PublishAsync(8);
         using var latest = match.Subscribe(Policy.Latest);
         var newest = match.Hub.Perspectives.Kept(0)!;
-        latest.Intake.Offer(newest, match.Hub.Perspectives.Of(0).Barrier);
+        latest.Offer(newest, match.Hub.Perspectives.Of(0).Barrier);
         newest.Release();
         Assert.Equal(8ul, latest.ReadFrame().Step);
         Assert.False(latest.Read().IsCompleted);

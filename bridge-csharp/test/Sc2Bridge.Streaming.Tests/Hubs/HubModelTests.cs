@@ -147,7 +147,7 @@ public sealed class HubModelTests
             var frame = match.MakeFrame(next, new() { Observation = new() { GameLoop = (uint)next } });
             frame.Jump = isJump ? new PlaybackState { Step = next } : null;
             var bytes = DeliveryQueue.BytesOf(frame);
-            published = match.Hub.PublishAsync(frame, default).AsTask();
+            published = match.Hub.Publisher.PublishAsync(frame, default).AsTask();
             newest = next++;
             if (ended)
             {

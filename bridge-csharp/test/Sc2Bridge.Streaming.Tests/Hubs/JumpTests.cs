@@ -158,7 +158,7 @@ public sealed class JumpTests
         using var match = new TestMatch();
         await match.PublishAsync(5);
         var again = ObservationFrame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
-        await match.Hub.PublishAsync(again, Ct);
+        await match.Hub.Publisher.PublishAsync(again, Ct);
         Assert.Equal(9000, match.Hub.Perspectives.ObservedNs(0, 5));
     }
 
@@ -166,6 +166,6 @@ public sealed class JumpTests
     {
         var frame = match.MakeFrame(step);
         frame.Jump = new PlaybackState { Step = step, Paused = true };
-        return match.Hub.PublishAsync(frame, Ct).AsTask();
+        return match.Hub.Publisher.PublishAsync(frame, Ct).AsTask();
     }
 }

@@ -93,9 +93,9 @@ public sealed class PerspectivesTests
         one.Act(new Actions { Step = 0, Actions_ = { Chat("one") } });
         two.Act(new Actions { Step = 5, Actions_ = { Chat("two") } });
         Assert.Empty(match.Asked);
-        await match.Hub.ActAsync(2, Ct);
+        await match.Hub.Publisher.ActAsync(2, Ct);
         Assert.Equal((2u, "two"), Assert.Single(match.Asked));
-        await match.Hub.ActAsync(1, Ct);
+        await match.Hub.Publisher.ActAsync(1, Ct);
         Assert.Equal((1u, "one"), match.Asked[1]);
         one.Acknowledge(0);
         two.Acknowledge(5);

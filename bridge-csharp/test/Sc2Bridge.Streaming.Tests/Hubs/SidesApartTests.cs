@@ -57,9 +57,9 @@ public sealed class SidesApartTests
         var published = match.Publish(2, 0);
         two.Take();
         two.Act(new Actions { Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = "mine" } } } });
-        await match.Hub.ActAsync(1, Ct);
+        await match.Hub.Publisher.ActAsync(1, Ct);
         Assert.Empty(match.Asked);
-        await match.Hub.ActAsync(2, Ct);
+        await match.Hub.Publisher.ActAsync(2, Ct);
         Assert.Equal((2u, "mine"), Assert.Single(match.Asked));
         two.Acknowledge(0);
         await published;

@@ -48,7 +48,7 @@ internal sealed class TwoSides : IGameRequests, IDisposable
     public Task Publish(uint perspective, ulong step, string match = Name)
     {
         var header = new FrameHeader(match, perspective, step, (uint)step, 0, (perspective * 1000) + (long)step);
-        return Hub.PublishAsync(ObservationFrame.Copy([], header), Ct).AsTask();
+        return Hub.Publisher.PublishAsync(ObservationFrame.Copy([], header), Ct).AsTask();
     }
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

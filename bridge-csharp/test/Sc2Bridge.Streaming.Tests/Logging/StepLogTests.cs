@@ -111,7 +111,7 @@ public sealed class StepLogTests
         using var steps = new StringWriter();
         using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], Path("steps.csv"), Path("codec log"));
         var frame = ObservationFrame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
-        await match.Hub.PublishAsync(frame, Ct);
+        await match.Hub.Publisher.PublishAsync(frame, Ct);
         match.Hub.End(new MatchEnd());
         await log.Ended;
         Assert.Contains("\n0,7,0.0,2,,,,,,,,,,0,0,0\n", steps.ToString(), StringComparison.Ordinal);

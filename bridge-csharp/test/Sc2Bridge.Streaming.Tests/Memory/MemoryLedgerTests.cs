@@ -149,7 +149,7 @@ public sealed class MemoryLedgerTests
     public void Memory_is_given_back_upon_a_lasting_fall_and_not_often()
     {
         using var match = Match(ceiling: 1 << 30);
-        using var keeper = new MemoryKeeper(match.Hub.Memory, () => { }, () => false, NullLogger.Instance);
+        var keeper = new MemoryKeeper(match.Hub.Memory, () => { }, () => false, NullLogger.Instance);
         const long Much = 500 << 20;
         long[] seconds = [Much, Much, 0, Much, .. Enumerable.Repeat(Much / 3, 6), .. new long[30]];
         var fallen = seconds.Select(keeper.HasFallen).ToList();
@@ -161,7 +161,7 @@ public sealed class MemoryLedgerTests
     {
         const long Much = 500 << 20;
         var (ledger, runs) = (new MemoryLedger(1 << 30), true);
-        using var keeper = new MemoryKeeper(ledger, () => { }, () => runs, NullLogger.Instance);
+        var keeper = new MemoryKeeper(ledger, () => { }, () => runs, NullLogger.Instance);
         var trimmed = 0;
         ledger.Trimming += () => trimmed++;
         var collections = GC.GetGCMemoryInfo(GCKind.FullBlocking).Index;

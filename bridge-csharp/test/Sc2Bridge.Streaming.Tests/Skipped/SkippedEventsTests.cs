@@ -74,7 +74,7 @@ public sealed class SkippedEventsTests
         {
             var frame = ObservationFrame.Copy(observations[step], new FrameHeader(TestMatch.Name, 0, (ulong)step, 0, 0, 0));
             match.Frames.Add(frame);
-            _ = match.Hub.PublishAsync(frame, Ct).AsTask();
+            _ = match.Hub.Publisher.PublishAsync(frame, Ct).AsTask();
             whole.Hear(every.ReadFrame());
             if (random.Next(4) == 0 || step == observations.Count - 1)
             {

@@ -94,7 +94,7 @@ public sealed class EveryTests
         for (var step = 0ul; step < 50; step++)
         {
             var frame = match.MakeFrame(step);
-            var published = match.Hub.PublishAsync(frame, Ct).AsTask();
+            var published = match.Hub.Publisher.PublishAsync(frame, Ct).AsTask();
             Assert.True(published.IsCompletedSuccessfully);
             Assert.Equal(step, other.ReadFrame().Step);
         }

@@ -73,7 +73,7 @@ public sealed class LatestTests
             bytes = random.Next(2) == 0 ? bytes : [0x1A, (byte)bytes.Length, .. bytes];
             var frame = ObservationFrame.Copy(bytes, new FrameHeader(TestMatch.Name, 0, round, 0, 0, 0));
             match.Frames.Add(frame);
-            await match.Hub.PublishAsync(frame, Ct);
+            await match.Hub.Publisher.PublishAsync(frame, Ct);
         }
 
         (await reader.Read()).Release();

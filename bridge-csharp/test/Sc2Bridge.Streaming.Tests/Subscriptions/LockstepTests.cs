@@ -208,7 +208,7 @@ public sealed class LockstepTests
         using var match = Match();
         using var agent = match.Subscribe(Policy.Lockstep);
         using var stop = new CancellationTokenSource();
-        var published = match.Hub.PublishAsync(match.MakeFrame(0), stop.Token).AsTask();
+        var published = match.Hub.Publisher.PublishAsync(match.MakeFrame(0), stop.Token).AsTask();
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => published);
         var next = match.PublishAsync(1);

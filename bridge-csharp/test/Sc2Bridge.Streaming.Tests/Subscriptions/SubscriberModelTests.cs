@@ -62,7 +62,7 @@ public sealed class SubscriberModelTests
         {
             for (var step = 0ul; step < 10; step++)
             {
-                await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+                await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
                 await match.PublishAsync(step, game == 0 ? PlayedMatch.Name : "next");
             }
 
@@ -269,10 +269,10 @@ public sealed class SubscriberModelTests
 
         private void Publish()
         {
-            Assert.True(_hub.ActAsync(Side, default).IsCompletedSuccessfully);
+            Assert.True(_hub.Publisher.ActAsync(Side, default).IsCompletedSuccessfully);
             var header = new FrameHeader(_match!, _isOwn ? Side : 7, ++_step, (uint)_step, 0, 0);
             _frames.Add(ObservationFrame.Copy([], header));
-            _published = _hub.PublishAsync(_frames[^1], default).AsTask();
+            _published = _hub.Publisher.PublishAsync(_frames[^1], default).AsTask();
             if (_fails && _phase == SubscriberPhase.Bound)
             {
                 End(fails: true);

@@ -62,10 +62,10 @@ public sealed class SubscribingTests
         using var match = new TestMatch();
         using var observer = match.Subscribe(Policy.Every);
         using var player = match.Hub.Subscribe(new() { Perspective = 2 }, new SubscriberInfo("test", false));
-        await match.Hub.PublishAsync(match.MakeFrame(0, perspective: 2), Ct);
+        await match.Hub.Publisher.PublishAsync(match.MakeFrame(0, perspective: 2), Ct);
         Assert.Equal(2u, player.ReadFrame().Perspective);
         Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Queued));
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.PublishAsync(
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.Publisher.PublishAsync(
             ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), Ct));
     }
 
@@ -125,7 +125,7 @@ public sealed class SubscribingTests
         var heard = new List<AgentRequest>();
         match.Hub.Events.Requested += heard.Add;
         await match.PublishAsync(7);
-        await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), Ct);
+        await match.Hub.Publisher.PublishAsync(match.MakeFrame(7, perspective: 2), Ct);
         var before = MonotonicClock.NowNs;
         await Ask(match, new() { Query = new() }, 2);
         var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));
@@ -154,7 +154,7 @@ public sealed class SubscribingTests
         Assert.Same(match.Description, all.Match);
         foreach (var perspective in new uint[] { 0, 2 })
         {
-            await match.Hub.PublishAsync(match.MakeFrame(3, perspective: perspective), Ct);
+            await match.Hub.Publisher.PublishAsync(match.MakeFrame(3, perspective: perspective), Ct);
         }
 
         Assert.Equal([0u, 2u], [all.ReadFrame().Perspective, all.ReadFrame().Perspective]);
@@ -182,15 +182,17 @@ public sealed class SubscribingTests
     }
 
     [Fact]
-    public async Task A_wait_for_subscribers_that_is_given_up_leaves_nothing_behind()
+    public async Task A_wait_for_subscribers_that_is_given_up_does_not_disturb_others()
     {
         using var match = new TestMatch();
         using var over = new CancellationTokenSource();
-        var waiting = match.Hub.WaitForSubscribersAsync(1, over.Token);
-        Assert.Equal(1, match.Hub.Subscriptions.Waits);
+        var (given, waiting) = (match.Hub.WaitForSubscribersAsync(1, over.Token), match.Hub.WaitForSubscribersAsync(2, Ct));
         await over.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
-        Assert.Equal(0, match.Hub.Subscriptions.Waits);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => given);
+        using var first = match.Subscribe(Policy.Every);
+        Assert.False(waiting.IsCompleted);
+        using var second = match.Subscribe(Policy.Every);
+        await waiting.WaitAsync(TimeSpan.FromMinutes(1), Ct);
     }
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
