@@ -11,11 +11,11 @@ internal sealed class CutRecording(Action<string> say)
     private const long LongestWithoutChunk = 8 << 20;
 
     /// <summary>
-    /// Repairs it, if nobody writes it any more. Also deletes the lock of a process that was killed after it gave the recording
+    /// Repairs it, if no process writes it now. Also deletes the lock of a process that was killed after it gave the recording
     /// its name.
     /// </summary>
     /// <param name="path">The recording, under the name that it gets.</param>
-    /// <param name="steps">The match's step log; null if there is none beside it.</param>
+    /// <param name="steps">The match's step log; null if the recording has no step log.</param>
     internal void Repair(string path, string? steps)
     {
         var partial = PartialFile.Of(path);
@@ -109,7 +109,7 @@ internal sealed class CutRecording(Action<string> say)
         return begin.IsEmpty || begin.IndexOf("sc2bridge"u8) >= 0;
     }
 
-    // Steps that were observed; null where that is not known.
+    // Steps that were observed; null if that is not known.
     private static long? CountRows(string steps)
     {
         var path = File.Exists(PartialFile.Of(steps)) ? PartialFile.Of(steps) : steps;

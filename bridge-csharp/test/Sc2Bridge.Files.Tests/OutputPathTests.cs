@@ -57,7 +57,7 @@ public sealed class OutputPathTests : IDisposable
         var pipe = Path.Combine(_folder, "pipe");
         using (var made = System.Diagnostics.Process.Start("mkfifo", [pipe]))
         {
-            made.WaitForExit();
+            Assert.True(made.WaitForExit(TimeSpan.FromSeconds(30)));
         }
 
         Assert.True(OutputPath.IsDevice(pipe));
