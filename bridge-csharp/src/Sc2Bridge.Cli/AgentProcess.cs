@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Diagnostics;
 using Sc2Bridge.Processes;
 
 namespace Sc2Bridge.Cli;
@@ -8,6 +9,11 @@ internal sealed class AgentProcess : IAsyncDisposable
 {
     // Enough for a chain of exceptions: Python counts repeated lines instead of printing them.
     private const int KeptLines = 200;
+
+    // How long it may show no progress after the match.
+    private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
+
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
     // The end of its standard error.
     private readonly LastLines _errors;
@@ -78,6 +84,31 @@ internal sealed class AgentProcess : IAsyncDisposable
     /// <summary>Ends the process and its children, and waits for that.</summary>
     public ValueTask DisposeAsync() => _process.DisposeAsync();
 
-    /// <summary>Begins to end the process and its children.</summary>
-    internal void Kill() => _process.Kill();
+    /// <summary>
+    /// Waits for it to leave after the match has ended, as long as it makes progress with what it has not received. If it
+    /// stays, it is killed.
+    /// </summary>
+    /// <param name="progress">How far it is.</param>
+    /// <param name="print">Gets a line if it is killed.</param>
+    /// <param name="interrupted">The person no longer waits for an agent that makes progress.</param>
+    internal async Task WaitUntilLeftAsync(AgentProgress progress, Action<string> print, CancellationToken interrupted)
+    {
+        var (mark, since) = (progress.Mark(Name), Stopwatch.GetTimestamp());
+        while (await Task.WhenAny(Exited, Task.Delay(Look, CancellationToken.None)) != Exited)
+        {
+            if (progress.Mark(Name) is var now && now != mark && !interrupted.IsCancellationRequested)
+            {
+                (mark, since) = (now, Stopwatch.GetTimestamp());
+            }
+            else if (Stopwatch.GetElapsedTime(since) >= TimeToLeave)
+            {
+                print(
+                    $"agent {Name} has got no further in {TimeToLeave.TotalSeconds:0} s after the match: killed"
+                    + progress.Unread(Name));
+                _process.Kill();
+                await Exited;
+                return;
+            }
+        }
+    }
 }

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Globalization;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -12,11 +10,6 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class AgentProcesses : IAsyncDisposable
 {
-    // How long an agent may show no progress after the match.
-    private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
-
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
-
     // How long a later match of a series waits for agents that the bridge did not start.
     private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
 
@@ -66,7 +59,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
         foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.WithTransport(isShared), index)))
         {
             _agents.Add(AgentProcess.Start(
-                python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),
+                python, AgentArguments.NameOf(spec, index), AgentArguments.Of(spec, index, _options, _server, realtime),
                 _access.CredentialsOf(spec), _options.AgentVariables, _print));
         }
     }
@@ -198,7 +191,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
     /// <param name="progress">How far they are.</param>
     /// <param name="interrupted">The person no longer waits for agents that make progress.</param>
     internal Task WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted) =>
-        Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
+        Task.WhenAll(_agents.Select(agent => agent.WaitUntilLeftAsync(progress, _print, interrupted)));
 
     /// <summary>
     /// Which of them failed, or went before a match had ended, in this match or one before: a line for each. To be asked
@@ -245,60 +238,10 @@ internal sealed class AgentProcesses : IAsyncDisposable
         }
     }
 
-    private async Task WaitUntilLeftAsync(AgentProcess agent, AgentProgress progress, CancellationToken interrupted)
-    {
-        var (mark, since) = (progress.Mark(agent.Name), Stopwatch.GetTimestamp());
-        while (await Task.WhenAny(agent.Exited, Task.Delay(Look, CancellationToken.None)) != agent.Exited)
-        {
-            if (progress.Mark(agent.Name) is var now && now != mark && !interrupted.IsCancellationRequested)
-            {
-                (mark, since) = (now, Stopwatch.GetTimestamp());
-            }
-            else if (Stopwatch.GetElapsedTime(since) >= TimeToLeave)
-            {
-                _print(
-                    $"agent {agent.Name} has got no further in {TimeToLeave.TotalSeconds:0} s after the match: killed"
-                    + progress.Unread(agent.Name));
-                agent.Kill();
-                await agent.Exited;
-                return;
-            }
-        }
-    }
-
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         _hub.Events.SubscriberLeft -= Depart;
         await Task.WhenAll(_agents.Select(agent => agent.DisposeAsync().AsTask()));
-    }
-
-    private static string Name(AgentSpec spec, int index)
-    {
-        var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
-        return $"{kind}-{index + 1}-{spec.Way}";
-    }
-
-    private List<string> Arguments(AgentSpec spec, string name, bool realtime)
-    {
-        List<string> arguments = [spec.Target, "--name", name, "--policy", _options.Policy, "--ignore-interrupt"];
-        arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
-        if (spec.Side is { } side)
-        {
-            arguments.AddRange(["--perspective", side.ToString(CultureInfo.InvariantCulture)]);
-        }
-
-        arguments.AddRange(spec.Transport switch
-        {
-            "grpc" => ["--bridge", ServerUrl.Grpc(_server.GrpcAddress, _options.Access.Tls, near: true)],
-            "shm" => ["--bridge", _server.SharedMemoryAddress],
-            var encoding => ["--bridge", ServerUrl.Web(_server.WebAddress, _options.Access.Tls, near: true), "--encoding", encoding],
-        });
-        if (_options.Policy == "every")
-        {
-            arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);
-        }
-
-        return arguments;
     }
 }

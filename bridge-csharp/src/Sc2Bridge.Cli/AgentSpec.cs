@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using System.CommandLine.Parsing;
 using System.Globalization;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
@@ -38,7 +38,6 @@ internal sealed record AgentSpec(
     /// <exception cref="FormatException">It is not of that form; the message says what is.</exception>
     public static AgentSpec Parse(string text)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var at = text.LastIndexOf('@');
         var target = at < 0 ? text : text[..at];
         uint? side = null;
@@ -73,5 +72,19 @@ internal sealed record AgentSpec(
             : throw new FormatException(
                 $"'{text}': there is no '{string.Join('+', compression)}': write +columns, and then +deflate, +zstd or "
                 + $"+group-zstd, behind @{way[0]}, or nothing");
+    }
+
+    /// <summary>Reads the values of <c>--agent</c>.</summary>
+    public static AgentSpec[]? ParseAll(ArgumentResult result)
+    {
+        try
+        {
+            return [.. result.Tokens.Select(token => Parse(token.Value))];
+        }
+        catch (FormatException error)
+        {
+            result.AddError($"--agent: {error.Message}");
+            return null;
+        }
     }
 }

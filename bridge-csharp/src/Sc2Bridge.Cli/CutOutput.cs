@@ -1,6 +1,3 @@
-using System.Globalization;
-using Sc2Bridge.Recordings;
-
 namespace Sc2Bridge.Cli;
 
 /// <summary>
@@ -12,9 +9,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class CutOutput(Action<string> say)
 {
     private static readonly IReadOnlyList<string> Logs = ["steps.csv", "agents.csv"];
-
-    // A longer recording has had a whole chunk.
-    private const long LongestWithoutChunk = 8 << 20;
+    private readonly CutRecording _recording = new(say);
 
     /// <summary>A match's folder, or those of a series.</summary>
     internal static IEnumerable<string> FoldersOf(string path) =>
@@ -82,7 +77,7 @@ internal sealed class CutOutput(Action<string> say)
             RepairFolder(series);
         }
 
-        Repair(path, steps: null);
+        _recording.Repair(path, steps: null);
         return File.Exists(partial) ? partial : path;
     }
 
@@ -92,38 +87,14 @@ internal sealed class CutOutput(Action<string> say)
         var folder = Path.GetDirectoryName(Path.GetFullPath(path))!;
         if (!Path.Exists(Path.Combine(folder, OutputFolder.ClaimName)))
         {
-            Repair(path, steps: null);
-        }
-    }
-
-    // A file of this user's, and no link: what others put there leads to nothing of ours.
-    private static bool IsOurs(string path)
-    {
-        try
-        {
-            if (new FileInfo(path) is not { Exists: true, LinkTarget: null })
-            {
-                return false;
-            }
-
-            if (!OperatingSystem.IsWindows())
-            {
-                // Allowed to a file's owner only.
-                File.SetUnixFileMode(path, File.GetUnixFileMode(path));
-            }
-
-            return true;
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return false;
+            _recording.Repair(path, steps: null);
         }
     }
 
     private void RepairFolder(string folder)
     {
         var claim = Path.Combine(folder, OutputFolder.ClaimName);
-        if (!File.Exists(claim) || !IsOurs(claim))
+        if (!File.Exists(claim) || !OutputPath.IsOwnFile(claim))
         {
             return;
         }
@@ -134,6 +105,10 @@ internal sealed class CutOutput(Action<string> say)
             if (held is not null)
             {
                 RepairHeld(folder, held.Recording);
+            }
+            else if (LockFile.Doubt(claim) is { } doubt && FoldersOf(folder).Any(HasPartial))
+            {
+                say($"{folder} is left as it is: {doubt}");
             }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
@@ -147,7 +122,7 @@ internal sealed class CutOutput(Action<string> say)
         foreach (var one in FoldersOf(folder))
         {
             var recording = one == folder && noted is not null ? noted : Path.Combine(one, "match.mcap");
-            Repair(recording, Path.Combine(one, "steps.csv"));
+            _recording.Repair(recording, Path.Combine(one, "steps.csv"));
             foreach (var log in Logs)
             {
                 KeepRows(Path.Combine(one, log));
@@ -157,112 +132,11 @@ internal sealed class CutOutput(Action<string> say)
         }
     }
 
-    // Also deletes the lock of a process that was killed after it gave the recording its name.
-    private void Repair(string path, string? steps)
-    {
-        var partial = PartialFile.Of(path);
-        if (File.Exists(partial) ? IsOurs(partial) && BeginsAsRecording(partial) : IsOurs(LockFile.Of(path)))
-        {
-            using var held = TryLock(path);
-            if (held is not null && File.Exists(partial))
-            {
-                RepairLocked(path, partial, steps);
-            }
-        }
-    }
-
-    // A folder that cannot be written to is not repaired.
-    private static LockFile? TryLock(string path)
-    {
-        try
-        {
-            return LockFile.TryAcquire(LockFile.Of(path));
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
-
-    private void RepairLocked(string path, string partial, string? steps)
-    {
-        if (new FileInfo(path) is { Exists: true, Length: > 0 })
-        {
-            // It has its name already: the process was killed right after that.
-            File.Delete(partial);
-            return;
-        }
-
-        var seen = steps is null ? null : CountRows(steps);
-        long kept;
-        try
-        {
-            using var cut = RecordingReader.Open(partial);
-            kept = cut.Perspectives.Sum(cut.Count);
-        }
-        catch (RecordingException damage) when (new FileInfo(partial).Length > LongestWithoutChunk)
-        {
-            say($"{path} was cut off and cannot be repaired: {damage.Message}");
-            return;
-        }
-        catch (RecordingException)
-        {
-            // Nothing of it was written whole: of a match that had just begun.
-            File.Delete(partial);
-            if (seen > 0)
-            {
-                say($"{path} was cut off before its first chunk: 0 steps kept, {seen} lost");
-            }
-
-            return;
-        }
-
-        try
-        {
-            // One may be left of a repair that was killed.
-            var target = path + ".repaired";
-            File.Delete(target);
-            RecordingRepair.Repair(partial, target, CancellationToken.None);
-            PartialFile.Publish(target, path);
-            File.Delete(partial);
-        }
-        catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
-        {
-            say($"{path} was cut off and cannot be repaired: {error.Message}");
-            return;
-        }
-
-        var lost = seen is { } all
-            ? string.Create(CultureInfo.InvariantCulture, $"{Math.Max(0, all - kept)} lost")
-            : "those of its last two seconds may be lost";
-        say(string.Create(CultureInfo.InvariantCulture, $"{path} was cut off, and is repaired: {kept} steps kept, {lost}"));
-    }
-
-    // Other programs name their files so, too: a recording of the bridge's tells so in its first record.
-    private static bool BeginsAsRecording(string path)
-    {
-        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        Span<byte> begin = stackalloc byte[256];
-        begin = begin[..file.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false)];
-        return begin.IsEmpty || begin.IndexOf("sc2bridge"u8) >= 0;
-    }
-
-    // Steps that were observed; null where that is not known.
-    private static long? CountRows(string steps)
-    {
-        var path = File.Exists(PartialFile.Of(steps)) ? PartialFile.Of(steps) : steps;
-
-        // A row of a step that was skipped has empty cells.
-        return File.Exists(path)
-            ? File.ReadLines(path).Skip(1).LongCount(row => row.Split(',') is [_, { Length: > 0 }, ..])
-            : null;
-    }
-
     // Up to the last whole one.
     private static void KeepRows(string path)
     {
         var partial = PartialFile.Of(path);
-        if (!IsOurs(partial))
+        if (!OutputPath.IsOwnFile(partial))
         {
             return;
         }

@@ -43,7 +43,7 @@ internal static class InspectCommand
                     + "with 'sc2bridge record', and inspect those");
             }
 
-            if (!File.Exists(path) && File.Exists(PartialFile.Of(path)))
+            if ((!File.Exists(path) || new FileInfo(path).Length == 0) && File.Exists(PartialFile.Of(path)))
             {
                 // The match still runs, or its recording could not be completed.
                 path = PartialFile.Of(path);

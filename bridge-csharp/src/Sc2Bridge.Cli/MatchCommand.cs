@@ -13,12 +13,7 @@ internal static class MatchCommand
 {
     internal static Command Create()
     {
-        var maps = new Option<string[]>("--map")
-        {
-            HelpName = "NAME",
-            Description = "the map, as people write it, or a path to a map file; several for games in turn "
-                + "(default: Cinder Fortress LE)",
-        };
+        var maps = Maps();
         var scenarios = Text(
             "--scenario", null, "NAME|FILE",
             $"a fight (ground, units, end) in place of a map, on the simulated game: {string.Join(", ", Scenario.Names)}, or a file that describes one");
@@ -101,9 +96,9 @@ internal static class MatchCommand
                     : settings.Rate.Realtime ? "latest" : "lockstep");
             proxy = proxy is null ? null : proxy with
             {
-                Admission = shared.Admission,
-                HostNames = shared.AllowedHosts,
-                AllowedOrigins = shared.AllowedOrigins,
+                Admission = shared.Server.Admission,
+                HostNames = shared.Server.AllowedHosts,
+                AllowedOrigins = shared.Server.AllowedOrigins,
             };
             CheckSides(shared.Agents, settings);
             shared = KeptApart(shared, settings, parsed.GetValue(open));
@@ -155,6 +150,14 @@ internal static class MatchCommand
         }));
         return command;
     }
+
+    /// <summary>The option that names maps, which <c>work submit</c> has too.</summary>
+    internal static Option<string[]> Maps() => new("--map")
+    {
+        HelpName = "NAME",
+        Description = "the map, as people write it, or a path to a map file; several for games in turn "
+            + "(default: Cinder Fortress LE)",
+    };
 
     // A file comes before a scenario of the same name.
     private static Scenario ReadScenario(string given)

@@ -89,7 +89,7 @@ internal sealed class MatchRecording : IDisposable
 
     private static PartialFile Create(string path)
     {
-        if (System.IO.File.Exists(path))
+        if (new FileInfo(path) is { Exists: true, Length: > 0 })
         {
             throw new CommandException($"{path} is there already: name another file with --recording, or delete it");
         }

@@ -35,7 +35,7 @@ internal sealed class SessionAccess
 
         // The person who starts a match may see all of it. Of those that this person gave, we do not choose one.
         var pageIsLocal = BridgeAddress.Parse(options.WebAddress).IsLocal || options.Access.IsInsecure;
-        if (options.ServesPage && options.Access.Tokens.IsEmpty && (options.Access.SidesApart.Count > 0 || !pageIsLocal))
+        if (options.Server.ServesPage && options.Access.Tokens.IsEmpty && (options.Access.SidesApart.Count > 0 || !pageIsLocal))
         {
             _pageToken = TokenStore.NewToken();
             Tokens = Tokens.With(_pageToken, new Identity("the page", Roles.Watch | Roles.Control));
@@ -46,7 +46,7 @@ internal sealed class SessionAccess
     /// <param name="web">Where the WebSocket server listens.</param>
     /// <param name="near">Whether the browser runs on this machine.</param>
     internal string? Page(string web, bool near) =>
-        !_options.ServesPage || ServerUrl.Page(web, _options.Access.Tls, near) is not { } address ? null
+        !_options.Server.ServesPage || ServerUrl.Page(web, _options.Access.Tls, near) is not { } address ? null
         : _pageToken is null ? address
         : $"{address}#token={_pageToken}";
 

@@ -28,7 +28,7 @@ internal sealed class SessionOptionSet : OptionSet
         HelpName = "[N=]MODULE:CLASS[@auto|grpc|json|proto|shm[+columns][+deflate|zstd|group-zstd]]",
         Description = "a Python agent to start, its transport, and the number of the player whose side it takes where "
             + "there are several (default: one watcher on gRPC and one on JSON; of one that is named, auto)",
-        CustomParser = ParseAgents,
+        CustomParser = AgentSpec.ParseAll,
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -183,23 +183,29 @@ internal sealed class SessionOptionSet : OptionSet
 
         // A ladder starts its bots again and again with the same words.
         MayNumberFolder = parsed.GetValue(_folder) is null || _command == "ladder",
-        GrpcAddress = parsed.GetValue(_grpc)!,
-        WebAddress = parsed.GetValue(_web)!,
-        SharedMemoryName = parsed.GetValue(_memoryName)
-            ?? (agents.Any(agent => agent.Transport == "shm") ? BridgeServerOptions.NewSharedMemoryName() : null),
-        ServesPage = HasPage && !parsed.GetValue(_noPage),
+        Server = new BridgeServerOptions
+        {
+            GrpcAddress = parsed.GetValue(_grpc),
+            WebAddress = parsed.GetValue(_web),
+            SharedMemoryName = parsed.GetValue(_memoryName)
+                ?? (agents.Any(agent => agent.Transport == "shm") ? BridgeServerOptions.NewSharedMemoryName() : null),
+            ServesPage = HasPage && !parsed.GetValue(_noPage),
+            AllowedOrigins = parsed.GetValue(_origins) ?? [],
+            AllowedHosts = _admission.Hosts(parsed),
+            Admission = _admission.Read(parsed, agents.Length + (int)parsed.GetValue(_wait)),
+            AllowDeflate = parsed.GetValue(_deflate),
+            OtlpEndpoint = parsed.GetValue(_otlp),
+        },
+        Hub = new HubOptions
+        {
+            TraceEvery = Traces((int)parsed.GetValue(_traces), parsed.GetValue(_otlp)),
+            LockstepDeadline = parsed.GetValue(_deadline)!.Value,
+            PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
+            AgentTimeout = parsed.GetValue(_agentTimeout)!.Value,
+            MemoryCeiling = parsed.GetValue(_memory) ?? MemoryLedger.DefaultCeiling,
+        },
         OpensPage = HasPage && Opens(parsed),
-        AllowedOrigins = parsed.GetValue(_origins) ?? [],
-        AllowedHosts = _admission.Hosts(parsed),
-        Admission = _admission.Read(parsed, agents.Length + (int)parsed.GetValue(_wait)),
-        AllowDeflate = parsed.GetValue(_deflate),
-        OtlpEndpoint = parsed.GetValue(_otlp),
-        TraceEvery = Traces((int)parsed.GetValue(_traces), parsed.GetValue(_otlp)),
-        LockstepDeadline = parsed.GetValue(_deadline)!.Value,
-        PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
         AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
-        AgentTimeout = parsed.GetValue(_agentTimeout)!.Value,
-        Memory = parsed.GetValue(_memory) ?? MemoryLedger.DefaultCeiling,
         CodecLog = parsed.GetValue(_codecLog),
         LogLevel = parsed.GetValue(_logLevel),
         JsonFile = parsed.GetValue(_json),
@@ -237,18 +243,5 @@ internal sealed class SessionOptionSet : OptionSet
 
         result.AddError($"--otlp: {text} is no URL of a collector: give one as http://localhost:4318");
         return null;
-    }
-
-    private static AgentSpec[]? ParseAgents(ArgumentResult result)
-    {
-        try
-        {
-            return [.. result.Tokens.Select(token => AgentSpec.Parse(token.Value))];
-        }
-        catch (FormatException error)
-        {
-            result.AddError($"--agent: {error.Message}");
-            return null;
-        }
     }
 }

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Admission;
 using Sc2Bridge.Broker.Publishing;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
@@ -37,53 +37,23 @@ internal sealed record SessionOptions
     /// <summary>Whether another folder is taken, with a number behind its name, where that one is taken.</summary>
     public bool MayNumberFolder { get; init; }
 
+    /// <summary>The user's part of the hub's options.</summary>
+    public required HubOptions Hub { get; init; }
+
+    /// <summary>The user's part of the servers' options.</summary>
+    public required BridgeServerOptions Server { get; init; }
+
     /// <summary>The address of the gRPC server.</summary>
-    public required string GrpcAddress { get; init; }
+    public string GrpcAddress => Server.GrpcAddress!;
 
     /// <summary>The address of the WebSocket server.</summary>
-    public required string WebAddress { get; init; }
-
-    /// <summary>The name under which programs of this machine find the memory that they share with the bridge; null: none is.</summary>
-    public required string? SharedMemoryName { get; init; }
-
-    /// <summary>Whether the live page is served at the web address.</summary>
-    public bool ServesPage { get; init; }
+    public string WebAddress => Server.WebAddress!;
 
     /// <summary>Whether a browser is opened at the page.</summary>
     public bool OpensPage { get; init; }
 
-    /// <summary>Web pages that may connect, beside those of the bridge's own host.</summary>
-    public required IReadOnlyList<string> AllowedOrigins { get; init; }
-
-    /// <summary>Names that clients may call the bridge by, beside those that are its own.</summary>
-    public required IReadOnlyList<string> AllowedHosts { get; init; }
-
-    /// <summary>Counts and limits the clients of all listeners.</summary>
-    public required ConnectionAdmission Admission { get; init; }
-
-    /// <summary>Whether a WebSocket client that offers permessage-deflate gets it.</summary>
-    public bool AllowDeflate { get; init; }
-
-    /// <summary>The OpenTelemetry collector that gets the meters and traces; null for none.</summary>
-    public Uri? OtlpEndpoint { get; init; }
-
-    /// <summary>Every how many steps one is traced; 0 for none.</summary>
-    public int TraceEvery { get; init; }
-
-    /// <summary>How long the game waits for a lockstep agent.</summary>
-    public required TimeSpan LockstepDeadline { get; init; }
-
-    /// <summary>How long the game waits for a subscriber that takes nothing from a full queue.</summary>
-    public required TimeSpan PauseDeadline { get; init; }
-
     /// <summary>How long a started agent may take to subscribe.</summary>
     public required TimeSpan AgentDeadline { get; init; }
-
-    /// <summary>How long an agent that plays, and that the game does not wait for, may be silent.</summary>
-    public required TimeSpan AgentTimeout { get; init; }
-
-    /// <summary>The most bytes of memory that may be held for agents and logs.</summary>
-    public long Memory { get; init; } = MemoryLedger.DefaultCeiling;
 
     /// <summary>What the step log measures.</summary>
     public CodecLog CodecLog { get; init; }

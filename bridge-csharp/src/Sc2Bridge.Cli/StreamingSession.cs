@@ -58,7 +58,7 @@ internal sealed class StreamingSession(SessionOptions options)
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
         CancellationToken interrupted)
     {
-        var memoryName = options.SharedMemoryName;
+        var memoryName = options.Server.SharedMemoryName;
         if (options.Access.SidesApart.Count == 0)
         {
             memoryName ??= options.Agents.Any(agent => agent.IsAuto) ? BridgeServerOptions.NewSharedMemoryName() : null;
@@ -69,22 +69,18 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         var access = new SessionAccess(options);
+        var summary = new SessionSummary(options, _failedWrites);
         var restarts = again is null ? null : new Restarts();
         var series = choices.Count > 1 || restarts is not null ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(
             options.OutputFolder, options.LogLevel, _console.Warn,
             problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
         _console.LogTo(logs.CreateLogger<SessionConsole>());
-        using var hub = new Hub(new HubOptions
+        using var hub = new Hub(options.Hub with
         {
             LoggerFactory = logs,
             Restarts = restarts,
-            LockstepDeadline = options.LockstepDeadline,
-            PauseDeadline = options.PauseDeadline,
-            AgentTimeout = options.AgentTimeout,
-            TraceEvery = options.TraceEvery,
             SidesApart = options.Access.SidesApart.Count > 0,
-            MemoryCeiling = options.Memory,
         });
         hub.Events.Noticed += _console.Say;
         using var health = new HealthOfBridge(hub);
@@ -104,17 +100,9 @@ internal sealed class StreamingSession(SessionOptions options)
 
         await using var server = await NameFlagAsync(BridgeServer.StartAsync(
             hub,
-            new BridgeServerOptions
+            options.Server with
             {
-                GrpcAddress = options.GrpcAddress,
-                WebAddress = options.WebAddress,
                 SharedMemoryName = memoryName,
-                ServesPage = options.ServesPage,
-                AllowDeflate = options.AllowDeflate,
-                AllowedOrigins = options.AllowedOrigins,
-                AllowedHosts = options.AllowedHosts,
-                Admission = options.Admission,
-                OtlpEndpoint = options.OtlpEndpoint,
                 Health = health,
                 Compression = compression,
                 Tokens = access.Tokens,
@@ -178,7 +166,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     series!.Add(own.OutputFolder, chosen, problem.Message);
                 }
 
-                Write(series);
+                summary.Write(series);
             }
             catch (Exception problem) when (number > 1 && Failures.IsForAPerson(problem))
             {
@@ -195,9 +183,9 @@ internal sealed class StreamingSession(SessionOptions options)
         // Earlier lines are printed before the summary, and none after it.
         hub.Events.Noticed -= _console.Say;
         await hub.Events.FlushAsync();
-        WriteJson(series, played);
+        summary.WriteJson(series, played);
         await _console.EndAsync();
-        Print(series, played);
+        SessionSummary.Print(_console.Console, series, played);
         if (_failedWrites.Line is { } files)
         {
             _console.Fail(files);
@@ -251,41 +239,5 @@ internal sealed class StreamingSession(SessionOptions options)
             OutputFolder = folder,
             RecordingFile = options.RecordingFile is null ? null : SessionOptions.UsualRecording(folder),
         };
-    }
-
-    // After each game, so that a later failure does not lose the summary.
-    private string? Write(Series? series)
-    {
-        var text = series is null ? null : JsonReports.Text(series.Report(), JsonReports.Default.SeriesReport);
-        if (text is not null)
-        {
-            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"));
-        }
-
-        return text;
-    }
-
-    // Before anything is printed: writing to the terminal may block.
-    private void WriteJson(Series? series, SessionMatch.Played? played)
-    {
-        var report = Write(series)
-            ?? (played is null ? null : JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
-        if (report is not null && options.JsonFile is { } file)
-        {
-            _failedWrites.Write(report, file);
-        }
-    }
-
-    private void Print(Series? series, SessionMatch.Played? played)
-    {
-        if (series is not null)
-        {
-            series.Print(_console.Console);
-        }
-        else if (played is not null)
-        {
-            SummaryReport.Print(_console.Console, played.Report);
-            _console.Console.WriteLine(SummaryReport.Line(played));
-        }
     }
 }

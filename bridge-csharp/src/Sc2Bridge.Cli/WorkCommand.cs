@@ -31,12 +31,7 @@ internal static class WorkCommand
             Description = "of replays, the perspective: a player id, or 0 for an observer of all; once for each (default: "
                 + "players 1 and 2)",
         };
-        var maps = new Option<string[]>("--map")
-        {
-            HelpName = "NAME",
-            Description = "the map, as people write it, or a path to a map file; several for games in turn "
-                + "(default: Cinder Fortress LE)",
-        };
+        var maps = MatchCommand.Maps();
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",

@@ -82,6 +82,10 @@ public sealed class LockFile : IDisposable
         $"{(Read(path) is { } text && LockOwner.Parse(text) is { } owner ? $"{owner}" : "an unknown process")} holds {path}: "
         + "delete that file if the process has ended";
 
+    /// <summary>Who holds a lock, if this process cannot tell whether that process still runs; else null.</summary>
+    public static string? Doubt(string path) =>
+        Read(path) is { } text && LockOwner.Parse(text) is { Runs: null } ? Describe(path) : null;
+
     /// <summary>What the owner of a lock noted in it.</summary>
     /// <param name="path">The lock file.</param>
     /// <param name="name">The note's name.</param>

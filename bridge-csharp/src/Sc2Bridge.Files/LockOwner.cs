@@ -14,6 +14,9 @@ internal sealed record LockOwner(
 {
     private const string FirstLine = "sc2bridge lock";
 
+    // Linux gives this number to the namespace of the machine itself (PROC_PID_INIT_INO).
+    private const string FirstNamespace = "pid:[4026531836]";
+
     private static readonly LockOwner _self = new(
         $"{Environment.MachineName}/{Text("/etc/machine-id")}", Text("/proc/sys/kernel/random/boot_id"),
         OperatingSystem.IsLinux() ? new FileInfo("/proc/self/ns/pid").LinkTarget ?? "" : "",
@@ -43,24 +46,21 @@ internal sealed record LockOwner(
         CultureInfo.InvariantCulture,
         $"{FirstLine}\nmachine={Machine}\nboot={Boot}\nprocesses={Processes}\nprocess={Process}\nstarted={Started}\nkey={Key:N}\n");
 
-    /// <summary>
-    /// Whether the process has certainly ended. Only this machine's processes can be checked: a process of another machine
-    /// or of another container may still run.
-    /// </summary>
-    internal bool HasEnded
-    {
-        get
-        {
-            if (Machine != _self.Machine)
-            {
-                return false;
-            }
+    /// <summary>Whether the process has certainly ended.</summary>
+    internal bool HasEnded => Runs is false;
 
-            // Containers on two hosts may have one name. A machine id tells hosts apart, and containers usually have none.
-            return Boot != _self.Boot ? !Machine.EndsWith('/')
-                : Processes == _self.Processes && !IsRunning();
-        }
-    }
+    /// <summary>
+    /// Whether the process runs; null if this process cannot tell, because the other one belongs to another machine or to a
+    /// container that is not visible from here.
+    /// </summary>
+    internal bool? Runs =>
+        Boot == _self.Boot && Processes != _self.Processes
+            ? Boot.Length > 0 && _self.Processes == FirstNamespace ? IsRunningBelow() : null
+        : Machine != _self.Machine ? null
+        : Boot == _self.Boot ? IsRunning()
+
+        // Containers on two hosts may have one name. A machine id tells hosts apart, and containers usually have none.
+        : Machine.EndsWith('/') ? null : false;
 
     /// <inheritdoc/>
     public override string ToString() =>
@@ -77,6 +77,24 @@ internal sealed record LockOwner(
         {
             return false;
         }
+    }
+
+    // The machine sees the processes of all containers, each with its id in its container (proc(5), NSpid).
+    private bool? IsRunningBelow()
+    {
+        if (!File.Exists("/proc/1/status"))
+        {
+            // Other users' processes are hidden.
+            return null;
+        }
+
+        var ending = string.Create(CultureInfo.InvariantCulture, $"\t{Process}");
+        return Directory.EnumerateDirectories("/proc")
+            .Select(folder => int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : 0)
+            .Any(id => id > 0
+                && Text($"/proc/{id}/status").Split('\n').Any(line =>
+                    line.StartsWith("NSpid:", StringComparison.Ordinal) && line.EndsWith(ending, StringComparison.Ordinal))
+                && StartOf(id) == Started);
     }
 
     // Null if the system does not say.

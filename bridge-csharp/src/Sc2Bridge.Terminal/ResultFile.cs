@@ -96,11 +96,6 @@ public sealed class ResultFile : IDisposable
     /// <exception cref="IOException">It cannot be written.</exception>
     public void Write(string text)
     {
-        if (_made)
-        {
-            File.Delete(Path);
-        }
-
         WriteWhole(Path, text);
         _written = true;
     }

@@ -64,7 +64,9 @@ public sealed class LockFileTests : IDisposable
         [
             own.ToText(),
             (own with { Machine = "elsewhere/1", Process = int.MaxValue }).ToText(),
-            (own with { Processes = "pid:[1]", Process = int.MaxValue }).ToText(),
+
+            // The machine sees its process with that number.
+            (own with { Processes = "pid:[1]" }).ToText(),
             "",
             "junk\n",
             (own with { Process = int.MaxValue }).ToText().Replace("key=", "key=../", StringComparison.Ordinal),
@@ -76,6 +78,33 @@ public sealed class LockFileTests : IDisposable
             Assert.Null(LockFile.TryAcquire(Lock));
             Assert.Equal(text, File.ReadAllText(Lock));
         }
+    }
+
+    [Fact]
+    public void The_lock_of_a_container_that_has_ended_is_taken_over_by_the_machine()
+    {
+        var own = LockOwner.New();
+        Assert.SkipUnless(own.Processes == "pid:[4026531836]", "these tests run in a container, which sees no other");
+        var ended = own with { Machine = "0123456789ab/", Processes = "pid:[1]", Process = int.MaxValue };
+        File.WriteAllText(Lock, ended.ToText());
+        Assert.Null(LockFile.Doubt(Lock));
+        Assert.False(LockFile.IsHeld(Lock));
+        LockFile.TryAcquire(Lock)!.Dispose();
+        Assert.Empty(Directory.GetFileSystemEntries(_folder));
+    }
+
+    [Fact]
+    public void A_lock_is_in_doubt_if_its_process_cannot_be_looked_for()
+    {
+        var own = LockOwner.New();
+        File.WriteAllText(Lock, own.ToText());
+        Assert.Null(LockFile.Doubt(Lock));
+        File.WriteAllText(Lock, (own with { Machine = "elsewhere/1", Boot = "another", Process = 7 }).ToText());
+        Assert.Equal($"process 7 on elsewhere holds {Lock}: delete that file if the process has ended", LockFile.Doubt(Lock));
+
+        // Its owner is writing it.
+        File.WriteAllText(Lock, "");
+        Assert.Null(LockFile.Doubt(Lock));
     }
 
     [Fact]

@@ -43,6 +43,27 @@ public sealed class OutputPathTests : IDisposable
     }
 
     [Fact]
+    public void An_empty_file_is_no_device()
+    {
+        var file = Path.Combine(_folder, "empty");
+        File.WriteAllText(file, "");
+        Assert.False(OutputPath.IsDevice(file));
+    }
+
+    [Fact]
+    public void A_pipe_counts_as_a_device()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "needs mkfifo");
+        var pipe = Path.Combine(_folder, "pipe");
+        using (var made = System.Diagnostics.Process.Start("mkfifo", [pipe]))
+        {
+            Assert.True(made.WaitForExit(TimeSpan.FromSeconds(30)));
+        }
+
+        Assert.True(OutputPath.IsDevice(pipe));
+    }
+
+    [Fact]
     public void A_device_is_written_to_directly_and_by_a_link()
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "needs /dev/full");

@@ -87,7 +87,6 @@ public sealed partial class McapWriter : IDisposable
     /// <summary>Adds an attachment; a chunk that is open is closed first, as attachments stand outside.</summary>
     internal void Add(Attachment attachment)
     {
-        ArgumentNullException.ThrowIfNull(attachment);
         CloseChunk();
         NewRecord().Write(attachment);
         new RecordWriter(_attachmentIndexes).Write(new AttachmentIndex(
@@ -100,7 +99,6 @@ public sealed partial class McapWriter : IDisposable
     /// <summary>Adds named texts; a chunk that is open is closed first.</summary>
     internal void Add(Metadata metadata)
     {
-        ArgumentNullException.ThrowIfNull(metadata);
         CloseChunk();
         NewRecord().Write(metadata);
         new RecordWriter(_metadataIndexes).Write(

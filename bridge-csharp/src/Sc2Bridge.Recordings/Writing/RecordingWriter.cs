@@ -53,7 +53,6 @@ internal sealed class RecordingWriter : IDisposable
         IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null, int mostLost = McapWriter.UsualChunkSize)
     {
-        ArgumentNullException.ThrowIfNull(description);
         _unixOffsetNs = unixOffsetNs;
         _mostLost = mostLost;
         _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), mostLost);
@@ -93,22 +92,17 @@ internal sealed class RecordingWriter : IDisposable
         _mcap.CloseChunk();
     }
 
-    /// <summary>Bytes of the file so far.</summary>
-    public long Length => _mcap.Length;
-
     /// <summary>
     /// The bytes that may wait while a frame is added, and until the next one is; where there is no room the chunk is closed.
     /// </summary>
     public long RoomBehind(ObservationFrame frame)
     {
-        ArgumentNullException.ThrowIfNull(frame);
         return _mostLost - _mcap.OpenBytes - ((FramesBeside + (long)_observations.Count) * frame.Observation.Length);
     }
 
     /// <summary>Adds an observation.</summary>
     public void Add(ObservationFrame frame)
     {
-        ArgumentNullException.ThrowIfNull(frame);
         var header = frame.Header;
         CloseChunkIfDue(header.ObservedNs);
         if (!_observations.TryGetValue(header.Perspective, out var channel))

@@ -1,0 +1,39 @@
+using System.Globalization;
+using Sc2Bridge.Server;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>What an agent is started with: its name, and how it reaches the bridge.</summary>
+internal static class AgentArguments
+{
+    /// <summary>The name that an agent subscribes under.</summary>
+    internal static string NameOf(AgentSpec spec, int index)
+    {
+        var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
+        return $"{kind}-{index + 1}-{spec.Way}";
+    }
+
+    /// <summary>The words behind <c>python -m sc2bridge run</c>.</summary>
+    internal static List<string> Of(AgentSpec spec, int index, SessionOptions options, BridgeServer server, bool realtime)
+    {
+        List<string> arguments = [spec.Target, "--name", NameOf(spec, index), "--policy", options.Policy, "--ignore-interrupt"];
+        arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
+        if (spec.Side is { } side)
+        {
+            arguments.AddRange(["--perspective", side.ToString(CultureInfo.InvariantCulture)]);
+        }
+
+        arguments.AddRange(spec.Transport switch
+        {
+            "grpc" => ["--bridge", ServerUrl.Grpc(server.GrpcAddress, options.Access.Tls, near: true)],
+            "shm" => ["--bridge", server.SharedMemoryAddress],
+            var encoding => ["--bridge", ServerUrl.Web(server.WebAddress, options.Access.Tls, near: true), "--encoding", encoding],
+        });
+        if (options.Policy == "every")
+        {
+            arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);
+        }
+
+        return arguments;
+    }
+}

@@ -1,0 +1,44 @@
+namespace Sc2Bridge.Cli;
+
+/// <summary>What a session tells at its end: a match's summary, or a series'.</summary>
+/// <param name="options">The session's.</param>
+/// <param name="failedWrites">Gets the files that cannot be written.</param>
+internal sealed class SessionSummary(SessionOptions options, FailedWrites failedWrites)
+{
+    /// <summary>Writes it after each game, so that a later failure does not lose it.</summary>
+    internal string? Write(Series? series)
+    {
+        var text = series is null ? null : JsonReports.Text(series.Report(), JsonReports.Default.SeriesReport);
+        if (text is not null)
+        {
+            failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"));
+        }
+
+        return text;
+    }
+
+    /// <summary>Writes all of it, before anything is printed: writing to the terminal may block.</summary>
+    internal void WriteJson(Series? series, SessionMatch.Played? played)
+    {
+        var report = Write(series)
+            ?? (played is null ? null : JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
+        if (report is not null && options.JsonFile is { } file)
+        {
+            failedWrites.Write(report, file);
+        }
+    }
+
+    /// <summary>Prints the tables.</summary>
+    internal static void Print(TerminalConsole console, Series? series, SessionMatch.Played? played)
+    {
+        if (series is not null)
+        {
+            series.Print(console);
+        }
+        else if (played is not null)
+        {
+            SummaryReport.Print(console, played.Report);
+            console.WriteLine(SummaryReport.Line(played));
+        }
+    }
+}
