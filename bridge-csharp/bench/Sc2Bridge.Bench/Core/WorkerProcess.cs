@@ -75,15 +75,8 @@ internal sealed class WorkerProcess : IAsyncDisposable
             // What it was ordered last, it did not take.
         }
 
-        try
-        {
-            await _process.Exited.WaitAsync(Leaving);
-        }
-        catch (TimeoutException)
-        {
-            // It is killed.
-        }
-
+        // One that has not ended is killed.
+        await Task.WhenAny(_process.Exited, Task.Delay(Leaving));
         await _process.DisposeAsync();
     }
 

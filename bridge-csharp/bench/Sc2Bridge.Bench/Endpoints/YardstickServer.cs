@@ -47,7 +47,9 @@ internal sealed class YardstickServer : IAsyncDisposable
     private static readonly PlayResponse _subscribed = new() { Subscribe = new SubscribeResponse { SessionId = "none" } };
 
     private readonly WebApplication _app;
-    private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+    // The sockets that it accepts inherit NoDelay.
+    private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
     private readonly Socket? _rawUnix;
     private readonly SharedMemoryYardstick? _memory;
     private readonly Channel<YardstickClient> _clients = Channel.CreateUnbounded<YardstickClient>();
@@ -138,11 +140,6 @@ internal sealed class YardstickServer : IAsyncDisposable
     private void ServeRaw(Socket socket)
     {
         var message = new byte[MostReceived];
-        if (socket.AddressFamily != AddressFamily.Unix)
-        {
-            socket.NoDelay = true;
-        }
-
         Receive();
         _clients.Writer.TryWrite(new YardstickClient(null, Send, Answered, socket.Dispose));
 
