@@ -30,7 +30,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
     private volatile int _number;
     private long? _lastAnnounced;
 
-    /// <summary>Why nothing is published at this moment; null where it is.</summary>
+    /// <summary>Why nothing is published at this moment; null if nothing stands in the way.</summary>
     internal string? Problem => _away ?? _blocked;
 
     /// <summary>Sends until nothing more is added, and all is confirmed.</summary>

@@ -77,7 +77,7 @@ public sealed class MatchPublisher : MatchFollower
     /// <summary>The match's name at the broker.</summary>
     public string Key { get; }
 
-    /// <summary>Why the broker is behind, as one line; null where it is not.</summary>
+    /// <summary>Why the broker is behind, as one line; null if it is not.</summary>
     public string? Problem => _path.Problem
         ?? (_sender?.Problem is { } problem ? $"the broker is away: {problem}" : null);
 
@@ -97,7 +97,7 @@ public sealed class MatchPublisher : MatchFollower
     /// </summary>
     /// <param name="end">How it ended.</param>
     /// <param name="hurried">Waits a second more at most.</param>
-    /// <returns>What was not published, as one line; null where all was.</returns>
+    /// <returns>What was not published, as one line; null if all was.</returns>
     public async Task<string?> EndAsync(MatchEnd end, CancellationToken hurried = default)
     {
         _giveUp.CancelAfter(_options.EndDeadline);

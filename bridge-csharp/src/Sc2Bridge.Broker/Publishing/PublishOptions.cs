@@ -33,7 +33,7 @@ public sealed record PublishOptions(BrokerAddress Address)
 /// <param name="MissingRows">Rows of the step log, and actions, that are missing.</param>
 /// <param name="Bytes">Of all that was confirmed.</param>
 /// <param name="Waiting">Messages that the broker has not confirmed, and at the end: that were not published.</param>
-/// <param name="Problem">Why it is behind, or was at the end; null where it is not.</param>
+/// <param name="Problem">Why it is behind, or was at the end; null if it is not.</param>
 public sealed record PublishFigures(
     string Broker, string Key, long Published, long Confirmed, long Gaps, long Missing, long MissingRows, long Bytes,
     long Waiting, string? Problem);

@@ -30,7 +30,7 @@ internal sealed class Spool : IDisposable
     internal long Bytes => _written - _read;
 
     /// <summary>Adds a record.</summary>
-    /// <returns>False where there is no room.</returns>
+    /// <returns>False if there is no room.</returns>
     /// <exception cref="IOException">The file cannot be written; what it held before can still be read.</exception>
     internal bool TryAdd(ReadOnlySpan<byte> record)
     {
@@ -49,7 +49,7 @@ internal sealed class Spool : IDisposable
         return true;
     }
 
-    /// <summary>Takes the oldest record; null where none waits.</summary>
+    /// <summary>Takes the oldest record; null if none waits.</summary>
     /// <exception cref="IOException">The file cannot be read.</exception>
     internal byte[]? Take()
     {

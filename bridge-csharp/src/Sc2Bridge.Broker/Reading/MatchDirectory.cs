@@ -133,7 +133,7 @@ internal static class MatchDirectory
         },
         ct);
 
-    /// <summary>What a message announces; null where it announces nothing that can be used.</summary>
+    /// <summary>What a message announces; null if it announces nothing usable.</summary>
     internal static Announcement? Parse(StreamMessage message)
     {
         if (message.Kind != MessageKind.Announcement || message.Body.Length > LongestAnnouncement)

@@ -31,7 +31,7 @@ internal static class WorkQueues
     /// <summary>Who said so.</summary>
     internal const string WorkerHeader = "worker";
 
-    /// <summary>Makes both where they are missing.</summary>
+    /// <summary>Makes both if they are missing.</summary>
     /// <returns>What the broker says of them.</returns>
     internal static async Task<(QueueDeclareOk Jobs, QueueDeclareOk Dead)> DeclareAsync(IChannel channel, CancellationToken ct)
     {
