@@ -70,7 +70,7 @@ def with_python(*words: str) -> Command:
     return lambda run, only: [run.either(), *words]
 
 
-def csharp(project: pathlib.Path, name: str, kept: str = "") -> Command:
+def csharp(project: pathlib.Path, kept: str = "") -> Command:
     """A suite of xUnit.net. Traits of tests, and of rows of theories, leave out what is long or needs what is missing.
 
     If `kept` is "long", only the long tests run, one at a time: they measure times and memory, or have many processes.
@@ -78,8 +78,9 @@ def csharp(project: pathlib.Path, name: str, kept: str = "") -> Command:
     """
 
     def command(run: Run, only: list[str]) -> list[str]:
-        marks = {"short": EXCLUDED["usual"]}.get(kept, EXCLUDED[run.tier])
-        left_out = [f"Suite={mark.capitalize()}" for mark in marks]
+        name = project.stem + (".long" if kept == "long" else "")
+        tier = "usual" if kept == "short" and run.tier == "all" else run.tier
+        left_out = [f"Suite={mark.capitalize()}" for mark in EXCLUDED[tier]]
         left_out += [f"Needs={path.name}" for path in sorted((SET_UP / "missing").iterdir())]
         words = [word for trait in left_out for word in ("-trait-", trait)]
         words += [word for method in only for word in ("-method", method)]
@@ -113,7 +114,7 @@ def pytest(name: str, python: pathlib.Path | None, *words: str) -> Command:
     return command
 
 
-def node(name: str, folder: str, files: str = "test/*.test.js") -> Command:
+def node(name: str, folder: str, files: str) -> Command:
     """A suite of node:test. --quick runs the files client, garbage, size and units."""
 
     def command(run: Run, only: list[str]) -> list[str]:
@@ -171,11 +172,10 @@ def csharp_suites() -> list[Step]:
         name = project.stem
         short = name.split(".")[1]
         needed = after.get(short, BUILT)
-        command = csharp(project, name, "short" if short == "Functional" else "")
+        command = csharp(project, "short" if short == "Functional" else "")
         made.append(Step(name, command, long.get(short, 15), needed, "csharp", results=f"{name}.xml"))
         if short == "Functional":
-            name += ".long"
-            command = csharp(project, name, "long")
+            name, command = f"{name}.long", csharp(project, "long")
             made.append(Step(name, command, 1200, needed, "csharp", "all", results=f"{name}.xml", slots=AT_ONCE))
     return made
 
@@ -204,9 +204,8 @@ def bots(name: str, seconds: int, *after: str, needs: tuple[str, ...] = ()) -> S
 
 def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> Step:
     after, results = ("peers", *PLAYABLE), f"{name}.junit.xml"
-    long = tier == "all"
-    command = node(name, folder, *(["test/long/*.test.js"] if long else []))
-    return Step(name, command, seconds, after, "js", tier, needs, folder, results, AT_ONCE if long else 1)
+    files, slots = ("test/long/*.test.js", AT_ONCE) if tier == "all" else ("test/*.test.js", 1)
+    return Step(name, node(name, folder, files), seconds, after, "js", tier, needs, folder, results, slots)
 
 
 # Tests that depend on the versions of protobuf, grpcio, websockets, numpy, zstandard or pandas, or that need mypy, setuptools or pika.

@@ -7,6 +7,6 @@ namespace Sc2Bridge.Broker;
 /// <param name="inner">What caused it, for a debugger.</param>
 public sealed class BrokerException(string message, Exception? inner = null) : GameException(message, inner)
 {
-    /// <summary>The matches of which one is to be named, a line each; none if that is not the cause.</summary>
+    /// <summary>If the user has to name a match: the matches to choose from, a line each. Else empty.</summary>
     public IReadOnlyList<string> Matches { get; init; } = [];
 }

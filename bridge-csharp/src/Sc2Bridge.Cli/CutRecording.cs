@@ -3,7 +3,7 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Repairs a recording whose bridge was killed, or whose disk was full.</summary>
+/// <summary>Repairs a recording that was cut off: its bridge was killed, or the disk was full.</summary>
 /// <param name="say">Gets a line for each recording.</param>
 internal sealed class CutRecording(Action<string> say)
 {
@@ -96,7 +96,7 @@ internal sealed class CutRecording(Action<string> say)
 
         var lost = seen is { } all
             ? string.Create(CultureInfo.InvariantCulture, $"{Math.Max(0, all - kept)} lost")
-            : "those of its last two seconds may be lost";
+            : "steps of its last two seconds may be lost";
         say(string.Create(CultureInfo.InvariantCulture, $"{path} was cut off, and is repaired: {kept} steps kept, {lost}"));
     }
 

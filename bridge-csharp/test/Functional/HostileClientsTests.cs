@@ -68,13 +68,13 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
         var delivered = folder.Agents().Rows.Select(row => (
             Step: int.Parse(row["step"], CultureInfo.InvariantCulture),
             Us: LogTable.Number(row, "delivered_us") ?? double.NaN)).ToList();
-        var (alone, beside) = (P99(delivered, 22, Undisturbed), P99(delivered, from, to));
+        var (alone, withCrowd) = (P99(delivered, 22, Undisturbed), P99(delivered, from, to));
         output.WriteLine(
             $"resident {before >> 20} MiB before, {most >> 20} at most, {again >> 20} the second time; steps {from} to {to}; p99 "
-            + $"{alone / 1000:0.00} ms alone, {beside / 1000:0.00} ms with the crowd");
+            + $"{alone / 1000:0.00} ms alone, {withCrowd / 1000:0.00} ms with the crowd");
 
         Assert.Equal(Enumerable.Range(0, delivered.Count), delivered.Select(row => row.Step));
-        Assert.InRange(beside, 0, Math.Max(2 * alone, wellUs));
+        Assert.InRange(withCrowd, 0, Math.Max(2 * alone, wellUs));
         Assert.InRange(most, before / 2, Ceiling);
         Assert.InRange(again, 0, (long)(1.2 * most));
 

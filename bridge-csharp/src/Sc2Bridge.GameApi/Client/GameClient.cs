@@ -210,7 +210,7 @@ public sealed class GameClient : IAsyncDisposable
 /// A serialized request whose id is patched in place, so that a request made every step is serialized once.
 /// </summary>
 /// <remarks>
-/// The id stands last, where it overrides one that the request has of its own. Ids from 2^28 up take five bytes as a
+/// The id stands last: so it overrides an id that the request has already. Ids from 2^28 up take five bytes as a
 /// varint, so its place never moves.
 /// </remarks>
 internal sealed class PreparedRequest
