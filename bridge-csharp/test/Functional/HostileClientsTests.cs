@@ -44,9 +44,10 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
         return (found.Groups["grpc"].Value, found.Groups["web"].Value);
     }
 
-    // A match, undisturbed at first, then with the crowd, and with a second one when the first has left: memory is given back when
-    // no match runs, so the second must not take more than the first. A delivery time up to `wellUs` passes, even if it was
-    // shorter without the crowd.
+    // A match, undisturbed at first, then with a crowd, and with two more, each when the one before has left. Memory is given back
+    // when no match runs. Until then it may lie between pieces that are in use, so the second crowd can take more than the first
+    // (measured: 365, 469, 482, 474 MiB), but what grows with each crowd is a leak. A delivery time up to `wellUs` passes, even
+    // if it was shorter without the crowd.
     private async Task BesideAsync(double wellUs, string[] crowd, params string[] wrapper)
     {
         using var folder = new MatchFolder();
@@ -61,7 +62,9 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
         var most = await MostBesideAsync();
         var to = folder.StepsSoFar();
         await match.UntilAsync(Steps(folder, Undisturbed));
-        var again = await MostBesideAsync();
+        var second = await MostBesideAsync();
+        await match.UntilAsync(Steps(folder, Undisturbed));
+        var third = await MostBesideAsync();
 
         match.Signal(BridgeProcess.Interrupt);
         await match.EndAsync();
@@ -70,13 +73,14 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
             Us: LogTable.Number(row, "delivered_us") ?? double.NaN)).ToList();
         var (alone, withCrowd) = (P99(delivered, 22, Undisturbed), P99(delivered, from, to));
         output.WriteLine(
-            $"resident {before >> 20} MiB before, {most >> 20} at most, {again >> 20} the second time; steps {from} to {to}; p99 "
+            $"resident {before >> 20} MiB before, {most >> 20}, {second >> 20} and {third >> 20} at most with the crowds; "
+            + $"steps {from} to {to}; p99 "
             + $"{alone / 1000:0.00} ms alone, {withCrowd / 1000:0.00} ms with the crowd");
 
         Assert.Equal(Enumerable.Range(0, delivered.Count), delivered.Select(row => row.Step));
         Assert.InRange(withCrowd, 0, Math.Max(2 * alone, wellUs));
         Assert.InRange(most, before / 2, Ceiling);
-        Assert.InRange(again, 0, (long)(1.2 * most));
+        Assert.InRange(third, 0, (long)(1.2 * Math.Max(most, second)));
 
         // The most that is resident while a crowd is there.
         async Task<long> MostBesideAsync()
