@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json;
 using Sc2Bridge.Broker.Reading;
 using Sc2Bridge.Broker.Tests;
@@ -167,10 +168,16 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         var killed = 0;
         try
         {
+            // The broker hands a job of a killed worker to the next one first. A worker must live longer than a job takes, or that
+            // job is never done: it lives for four of these pauses.
+            var since = Stopwatch.StartNew();
+            await running[0].UntilAsync(() => Results() >= aLife);
+            var pause = since.Elapsed / 2;
             for (var due = aLife; due < replays + matches; due = Results() + aLife)
             {
                 var next = running[killed % workers];
-                await next.UntilAsync(() => Results() >= due);
+                await next.UntilAsync(() => Results() >= due && since.Elapsed > pause);
+                since.Restart();
                 next.Signal(BridgeProcess.KillSignal);
                 await next.IsGoneAsync();
                 next.Dispose();
