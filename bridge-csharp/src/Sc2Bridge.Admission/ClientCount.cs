@@ -9,8 +9,7 @@ internal sealed class ClientCount : IDisposable
 {
     private readonly PartitionedRateLimiter<IPAddress> _all;
     private readonly PartitionedRateLimiter<IPAddress> _each;
-    private readonly PartitionedRateLimiter<IPAddress> _both;
-    private readonly Func<IPAddress, Refusal> _refuse;
+    private readonly Func<IPAddress, bool, Refusal> _refuse;
 
     /// <param name="what">In the plural.</param>
     /// <param name="flag">The limit's, without <c>--max-</c>.</param>
@@ -21,8 +20,7 @@ internal sealed class ClientCount : IDisposable
         int MostOf(IPAddress one) => mostPerAddress ?? (IPAddress.IsLoopback(one) ? most : most / 2);
         _all = Limiter(_ => IPAddress.Any, _ => most);
         _each = Limiter(address => address, MostOf);
-        _both = PartitionedRateLimiter.CreateChained(_all, _each);
-        _refuse = address => _all.GetStatistics(address)!.CurrentAvailablePermits == 0
+        _refuse = (address, isFull) => isFull
             ? new(what, $"The bridge has its most {what}, {most} (--max-{flag})")
             : new(
                 $"{what}-per-address",
@@ -35,15 +33,22 @@ internal sealed class ClientCount : IDisposable
     /// <returns>To be disposed when it has ended; null if it is refused.</returns>
     public IDisposable? Enter(IPAddress address, out Refusal? refusal)
     {
-        var place = _both.AttemptAcquire(address);
-        refusal = place.IsAcquired ? null : _refuse(address);
-        return refusal is null ? place : null;
+        // Not a chain of both: it does not report which of them refused.
+        var ofAll = _all.AttemptAcquire(address);
+        var own = ofAll.IsAcquired ? _each.AttemptAcquire(address) : ofAll;
+        refusal = own.IsAcquired ? null : _refuse(address, !ofAll.IsAcquired);
+        if (refusal is null)
+        {
+            return new Place(ofAll, own);
+        }
+
+        ofAll.Dispose();
+        return null;
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        _both.Dispose();
         _all.Dispose();
         _each.Dispose();
     }
@@ -51,4 +56,13 @@ internal sealed class ClientCount : IDisposable
     private static PartitionedRateLimiter<IPAddress> Limiter(Func<IPAddress, IPAddress> keyOf, Func<IPAddress, int> mostOf) =>
         PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetConcurrencyLimiter(
             keyOf(address), key => new ConcurrencyLimiterOptions { PermitLimit = Math.Max(1, mostOf(key)) }));
+
+    private sealed class Place(RateLimitLease ofAll, RateLimitLease own) : IDisposable
+    {
+        public void Dispose()
+        {
+            own.Dispose();
+            ofAll.Dispose();
+        }
+    }
 }

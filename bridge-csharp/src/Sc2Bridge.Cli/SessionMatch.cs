@@ -57,11 +57,11 @@ internal sealed class SessionMatch : IDisposable
         _recording = MatchRecording.Start(
             hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
         _recorder = _recording?.Recorder;
-        health.Watch("steps.csv", () => _stepRows.Lost);
-        health.Watch("agents.csv", () => _agentRows.Lost);
+        health.Watch("steps.csv", () => (_stepRows.Lost, _stepRows.Problem));
+        health.Watch("agents.csv", () => (_agentRows.Lost, _agentRows.Problem));
         health.Watch(
             "the recording",
-            () => _recorder?.Figures is { Problem: null } figures ? figures.MissingObservations + figures.MissingRows : 0);
+            () => (_recorder?.Figures is { Problem: null } figures ? figures.MissingObservations + figures.MissingRows : 0, null));
         health.Ask(
             "the recording", () => _recorder?.Figures.Problem is { } problem ? $"the recording has ended ({problem})" : null);
         if (options.Publish is { } publish)

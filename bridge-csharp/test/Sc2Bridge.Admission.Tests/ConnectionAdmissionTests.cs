@@ -53,6 +53,29 @@ public sealed class ConnectionAdmissionTests
     }
 
     [Fact]
+    public async Task A_refusal_names_the_limit_that_was_reached_also_if_a_place_becomes_free_at_that_moment()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Connections = 1, ConnectionsPerAddress = 2 });
+        var (refusals, wrong) = (0, 0);
+        await Task.WhenAll(Task.Run(ConnectOften, Ct), Task.Run(ConnectOften, Ct));
+        Assert.Equal(0, wrong);
+
+        void ConnectOften()
+        {
+            while (Volatile.Read(ref refusals) < 200_000)
+            {
+                Ct.ThrowIfCancellationRequested();
+                using var place = admission.Connection(_one, out var refusal);
+                if (refusal is not null)
+                {
+                    Interlocked.Increment(ref refusals);
+                    Interlocked.Add(ref wrong, refusal.Reason == "connections" ? 0 : 1);
+                }
+            }
+        }
+    }
+
+    [Fact]
     public async Task More_subscriptions_than_the_allowance_wait_also_for_their_refusal_and_those_of_others_do_not()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 2, SubscriptionsPerSecond = 1 });

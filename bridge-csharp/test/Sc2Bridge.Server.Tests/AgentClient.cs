@@ -9,7 +9,8 @@ internal sealed class AgentClient(
     private bool _hasFailed;
 
     /// <summary>Connects over <c>grpc</c>, <c>json</c>, <c>ws</c> (binary), <c>shm</c>, <c>json+deflate</c> or <c>ws+deflate</c>.</summary>
-    public static async Task<AgentClient> ConnectAsync(ServedMatch match, string transport, string token = "")
+    public static async Task<AgentClient> ConnectAsync(
+        ServedMatch match, string transport, string token = "", bool answersClose = true)
     {
         switch (transport)
         {
@@ -25,6 +26,7 @@ internal sealed class AgentClient(
                     $"ws://{match.Server.WebAddress}/v1{(token.Length > 0 ? $"?token={token}" : "")}",
                     transport.StartsWith("json", StringComparison.Ordinal) ? "sc2bridge.json.v1" : "sc2bridge.proto.v1",
                     options => options.DangerousDeflateOptions = transport.Contains("deflate") ? new WebSocketDeflateOptions() : null);
+                agent.AnswersClose = answersClose;
                 return new(agent.SendAsync, agent.NextAsync, [agent]);
         }
     }

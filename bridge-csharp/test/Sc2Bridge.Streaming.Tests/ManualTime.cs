@@ -11,7 +11,14 @@ internal sealed class ManualTime : TimeProvider
     /// <summary>What the clock on the wall shows; it does not go on by itself, and may jump.</summary>
     public DateTimeOffset Wall { get; set; } = DateTimeOffset.UnixEpoch;
 
-    public override DateTimeOffset GetUtcNow() => Wall;
+    /// <summary>Called when the clock on the wall is read.</summary>
+    public Action? WallRead { get; set; }
+
+    public override DateTimeOffset GetUtcNow()
+    {
+        WallRead?.Invoke();
+        return Wall;
+    }
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
@@ -36,19 +43,23 @@ internal sealed class ManualTime : TimeProvider
 
     private sealed class ManualTimer(ManualTime time, Action fire) : ITimer
     {
+        private TimeSpan _period;
+
         public long Due { get; private set; } = long.MaxValue;
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
-            Due = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : time._now + dueTime.Ticks;
+            (Due, _period) = (After(dueTime), period);
             return true;
         }
 
         public void Fire()
         {
-            Due = long.MaxValue;
+            Due = After(_period);
             fire();
         }
+
+        private long After(TimeSpan wait) => wait == Timeout.InfiniteTimeSpan ? long.MaxValue : time._now + wait.Ticks;
 
         public void Dispose() => Due = long.MaxValue;
 

@@ -10,6 +10,9 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
     public ClientWebSocket Socket => socket;
 
+    /// <summary>False: it never answers the bridge's close.</summary>
+    public bool AnswersClose { get; set; } = true;
+
     public static async Task<AgentSocket> ConnectAsync(string url, string subProtocol, Action<ClientWebSocketOptions>? change = null)
     {
         var socket = new ClientWebSocket();
@@ -50,7 +53,11 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
             var received = await socket.ReceiveAsync(buffer.AsMemory(), Ct);
             if (received.MessageType == WebSocketMessageType.Close)
             {
-                await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+                if (AnswersClose)
+                {
+                    await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+                }
+
                 return null;
             }
 

@@ -18,7 +18,7 @@ public sealed class HealthOfBridge : IDisposable
     private readonly Lock _lock = new();
     private readonly Hub _hub;
     private readonly Func<(long Used, long Limit)> _memory;
-    private readonly Dictionary<string, Func<long>> _watched = [];
+    private readonly Dictionary<string, Func<(long Lost, string? Problem)>> _watched = [];
     private readonly Dictionary<string, Func<string?>> _asked = [];
     private readonly Queue<Look> _past = new();
     private readonly ITimer _timer;
@@ -61,12 +61,12 @@ public sealed class HealthOfBridge : IDisposable
 
     /// <summary>Has what goes to a disk looked at, in the place of what had its name before.</summary>
     /// <param name="name">As people know it.</param>
-    /// <param name="lost">How many of its items were lost so far.</param>
-    public void Watch(string name, Func<long> lost)
+    /// <param name="losses">How many of its items were lost so far, and why, as one line; without a reason the disk is too slow.</param>
+    public void Watch(string name, Func<(long Lost, string? Problem)> losses)
     {
         lock (_lock)
         {
-            _watched[name] = lost;
+            _watched[name] = losses;
         }
     }
 
@@ -135,14 +135,15 @@ public sealed class HealthOfBridge : IDisposable
     }
 
     private IEnumerable<string> Losing(Look look) =>
-        from one in look.Lost
-        where _past.Any(past => past.Lost.TryGetValue(one.Key, out var lost) && one.Value > lost)
-        select $"the disk does not keep up: {one.Key} has losses";
+        from one in look.Losses
+        where _past.Any(past => past.Losses.TryGetValue(one.Key, out var before) && one.Value.Lost > before.Lost)
+        select one.Value.Problem ?? $"the disk does not keep up: {one.Key} has losses";
 
     private IEnumerable<string> Memory() =>
         _memory() is var (used, limit) && used > Ceiling * limit ? ["memory is near its ceiling"] : [];
 
-    private sealed record Look(IReadOnlyDictionary<string, Holder> Holders, IReadOnlyDictionary<string, long> Lost);
+    private sealed record Look(
+        IReadOnlyDictionary<string, Holder> Holders, IReadOnlyDictionary<string, (long Lost, string? Problem)> Losses);
 
     private sealed record Holder(bool Internal, TimeSpan Held, ulong Step);
 }

@@ -15,6 +15,8 @@ public sealed class Hub : IDisposable
     // What part of the memory subscribers may take that hold nothing: the rest is for what they read.
     private const int MostForSubscribers = 4;
 
+    private static readonly TimeSpan UpkeepPause = TimeSpan.FromSeconds(1);
+
     private readonly Lock _lock = new();
     private readonly HubMeters _meters;
     private readonly MemoryKeeper _keeper;
@@ -50,8 +52,11 @@ public sealed class Hub : IDisposable
             {
                 upkeep.Try(Subscriptions, subscriptions => subscriptions.EndExpired(options.TimeProvider.GetUtcNow()));
                 upkeep.Try(_keeper, static keeper => keeper.Look());
+
+                // Only now: a timer with a period does not wait until its last call has ended.
+                _upkeep!.Change(UpkeepPause, Timeout.InfiniteTimeSpan);
             },
-            null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+            null, UpkeepPause, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>What happens to agents and what they report.</summary>

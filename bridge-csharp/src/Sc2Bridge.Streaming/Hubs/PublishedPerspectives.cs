@@ -9,7 +9,10 @@ public sealed class PublishedPerspectives
 {
     private readonly ConcurrentDictionary<uint, PublishedPerspective> _all = new();
     private readonly TimeProvider _time;
-    private volatile Func<uint, SideActions> _acting;
+
+    // A perspective is made either before a match begins, and gets its actions then, or after, and has them at once.
+    private readonly Lock _making = new();
+    private Func<uint, SideActions> _acting;
     private volatile MatchDescription? _match;
 
     /// <param name="time">The clock of the deadlines.</param>
@@ -44,8 +47,14 @@ public sealed class PublishedPerspectives
         NewestStep(perspective) is var newest && ObservedNs(perspective, newest) is null ? null : newest;
 
     /// <summary>A perspective's state, made on the first call.</summary>
-    internal PublishedPerspective Of(uint perspective) => _all.GetOrAdd(
-        perspective, static (one, all) => new PublishedPerspective(all._time, all._acting(one)), this);
+    internal PublishedPerspective Of(uint perspective)
+    {
+        lock (_making)
+        {
+            return _all.GetOrAdd(
+                perspective, static (one, all) => new PublishedPerspective(all._time, all._acting(one)), this);
+        }
+    }
 
     /// <summary>The state of the perspective of a frame that is about to be published.</summary>
     /// <exception cref="InvalidOperationException">Its match does not run.</exception>
@@ -63,10 +72,13 @@ public sealed class PublishedPerspectives
     /// <param name="acting">Makes what sends a side's actions.</param>
     internal void Begin(MatchDescription match, bool keeps, Func<uint, SideActions> acting)
     {
-        _acting = acting;
-        foreach (var (perspective, published) in _all)
+        lock (_making)
         {
-            published.Begin(acting(perspective));
+            _acting = acting;
+            foreach (var (perspective, published) in _all)
+            {
+                published.Begin(acting(perspective));
+            }
         }
 
         (_match, Keeps) = (match, keeps);

@@ -86,12 +86,17 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         return (BitConverter.ToUInt32(bytes, 1), BitConverter.ToUInt64(bytes, 5), bytes[13..]);
     }
 
-    public async Task<WebSocketCloseStatus?> EndAsync()
+    /// <summary>Reads up to the bridge's close, and does not answer it.</summary>
+    public async Task UntilClosedAsync()
     {
         while ((await ReceiveAsync()).Type != WebSocketMessageType.Close)
         {
         }
+    }
 
+    public async Task<WebSocketCloseStatus?> EndAsync()
+    {
+        await UntilClosedAsync();
         await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         return socket.CloseStatus;
     }

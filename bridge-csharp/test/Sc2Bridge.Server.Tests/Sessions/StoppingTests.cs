@@ -33,4 +33,52 @@ public sealed class StoppingTests
         await match.Server.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromMinutes(1), Ct);
         Assert.Empty(match.Hub.Subscribers);
     }
+
+    [Theory]
+    [InlineData("ws")]
+    [InlineData("json")]
+    [InlineData("shm")]
+    [Trait("Suite", "Slow")]
+    public async Task A_client_that_does_not_answer_a_close_from_before_the_stop_delays_the_stop_by_seconds(string transport)
+    {
+        await using var match = await ServedMatch.StartEverywhereAsync(TokenStore.Empty);
+        using var agent = await AgentClient.ConnectAsync(match, transport, answersClose: false);
+        await agent.SubscribeAsync(match, reportsTimes: false);
+        await match.StepAsync(1);
+        match.End();
+        while (await agent.NextAsync() is not null)
+        {
+            // Up to the close, which comes with the end of the match: the client then has minutes to answer it.
+        }
+
+        await match.Server.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(15), Ct);
+        Assert.Empty(match.Hub.Subscribers);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    [Trait("Suite", "Slow")]
+    public async Task A_Foxglove_client_that_does_not_answer_the_close_or_reads_nothing_delays_the_stop_by_seconds(bool reads)
+    {
+        var match = await WebSocketMatch.StartAsync();
+        using var client = await FoxgloveSocketClient.ConnectAsync(match, FoxgloveSession.Sdk);
+        await client.TopicsAsync();
+        if (reads)
+        {
+            match.End();
+            await client.UntilClosedAsync();
+        }
+        else
+        {
+            await client.SubscribeAsync((1, "/observation/2"));
+            await client.HandledAsync();
+            for (var step = 0u; step < 20; step++)
+            {
+                await match.PublishAsync(WebSocketMatch.Observation(step, Large).ToByteArray());
+            }
+        }
+
+        await match.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(15), Ct);
+    }
 }

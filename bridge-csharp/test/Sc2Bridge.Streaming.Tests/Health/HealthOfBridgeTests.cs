@@ -49,13 +49,16 @@ public sealed class HealthOfBridgeTests : IDisposable
     [Fact]
     public void What_a_disk_loses_and_memory_that_runs_out_are_reasons()
     {
-        var lost = 3L;
-        _health.Watch("steps.csv", () => lost);
+        var (lost, problem) = (3L, (string?)null);
+        _health.Watch("steps.csv", () => (lost, problem));
         _health.LookNow();
         Expect(HealthState.Serving);
         lost = 4;
         _health.LookNow();
         Expect(HealthState.Degraded, "the disk does not keep up: steps.csv has losses");
+        problem = "steps.csv could not be written (No space left on device)";
+        _health.LookNow();
+        Expect(HealthState.Degraded, problem);
         for (var looks = 0; looks < 6; looks++)
         {
             _health.LookNow();

@@ -1,3 +1,4 @@
+using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -141,6 +142,36 @@ public sealed class PerspectivesTests
         await match.Publish(1, 0, "next");
         Assert.True((await after.Read()).Frame is { Header.MatchId: "next" });
         Assert.True(before.ReadEvent(isLast: true).MatchEnd.NextFollows);
+    }
+
+    [Fact]
+    public async Task A_perspective_that_is_made_while_a_match_begins_has_the_actions_of_that_match()
+    {
+        using var begun = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        var next = Acting();
+        var perspectives = new PublishedPerspectives(TimeProvider.System, one => one == 0 ? Acting() : ActingSlowly());
+        var making = Task.Run(() => perspectives.Of(1), Ct);
+        Assert.True(begun.Wait(TimeSpan.FromMinutes(1), Ct));
+        var beginning = new Thread(() => perspectives.Begin(new MatchDescription { MatchId = "next" }, keeps: false, _ => next));
+        beginning.Start();
+
+        // It waits for the perspective, or (if it does not) has begun the match without it.
+        await HoldsAsync(() => !beginning.IsAlive || beginning.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
+        mayEnd.Set();
+        var made = await making;
+        Assert.True(beginning.Join(TimeSpan.FromMinutes(1)));
+        Assert.Same(next, made.Acting);
+        perspectives.Dispose();
+
+        SideActions ActingSlowly()
+        {
+            begun.Set();
+            Assert.True(mayEnd.Wait(TimeSpan.FromMinutes(1), Ct));
+            return Acting();
+        }
+
+        static SideActions Acting() => new(1, game: null, atOnce: false, _ => { });
     }
 
     private static SC2APIProtocol.Action Chat(string text) => new() { ActionChat = new() { Message = text } };

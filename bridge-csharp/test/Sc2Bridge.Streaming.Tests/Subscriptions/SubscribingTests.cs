@@ -119,6 +119,17 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task A_request_to_act_is_refused_with_the_fields_to_set()
+    {
+        using var match = new TestMatch();
+        var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Action = new() }));
+        Assert.Equal(StatusCode.PermissionDenied, refusal.Code);
+        Assert.Contains("subscribe with can_act, and send them as PlayRequest.actions", refusal.Message, StringComparison.Ordinal);
+        Assert.NotNull(SubscribeRequest.Descriptor.FindFieldByName("can_act"));
+        Assert.NotNull(PlayRequest.Descriptor.FindFieldByName("actions"));
+    }
+
+    [Fact]
     public async Task Listeners_get_answers_and_refusals()
     {
         using var match = new TestMatch();
