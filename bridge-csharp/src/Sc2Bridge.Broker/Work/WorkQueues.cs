@@ -1,3 +1,4 @@
+using System.Globalization;
 using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker.Work;
@@ -31,13 +32,19 @@ internal static class WorkQueues
     /// <summary>Who said so.</summary>
     internal const string WorkerHeader = "worker";
 
+<<<<<<< HEAD
     /// <summary>Makes both if they are missing.</summary>
     /// <returns>What the broker says of them.</returns>
     internal static async Task<(QueueDeclareOk Jobs, QueueDeclareOk Dead)> DeclareAsync(IChannel channel, CancellationToken ct)
+=======
+    /// <summary>Makes both where they are missing.</summary>
+    /// <returns>What the broker says of the jobs.</returns>
+    internal static async Task<QueueDeclareOk> DeclareAsync(IChannel channel, CancellationToken ct)
+>>>>>>> 914671bc (Broker: the connection to an S3 store and the encoder of frames have classes of their own, bodies are compressed in one place)
     {
         // Whoever looks at the dead takes and returns them, which is not to end them (rabbitmq.com/docs/quorum-queues,
         // "Poison Message Handling").
-        var dead = await channel.QueueDeclareAsync(
+        await channel.QueueDeclareAsync(
             Dead, durable: true, exclusive: false, autoDelete: false, Quorum(int.MaxValue), cancellationToken: ct);
 
         // At-least-once dead-lettering wants publishers refused where there is a bound, which there is not ("Dead
@@ -47,8 +54,8 @@ internal static class WorkQueues
         arguments["x-dead-letter-routing-key"] = Dead;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         arguments["x-overflow"] = "reject-publish";
-        return (await channel.QueueDeclareAsync(
-            Jobs, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: ct), dead);
+        return await channel.QueueDeclareAsync(
+            Jobs, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: ct);
     }
 
     /// <summary>Publishes a job; returns when the broker has it on most of its disks.</summary>
@@ -72,6 +79,12 @@ internal static class WorkQueues
     internal static Task<IChannel> OpenAsync(IConnection connection, CancellationToken ct) =>
         connection.CreateChannelAsync(
             new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true), ct);
+
+    /// <summary>How often a job has failed.</summary>
+    internal static int Failures(IReadOnlyBasicProperties properties) =>
+        properties.Headers?.TryGetValue(FailuresHeader, out var value) == true && value is int or long
+            ? (int)Math.Clamp(Convert.ToInt64(value, CultureInfo.InvariantCulture), 0, int.MaxValue)
+            : 0;
 
     private static Dictionary<string, object?> Quorum(int returns) => new()
     {
