@@ -24,7 +24,6 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
 
     private readonly Lazy<string> _scratch = new(() => Directory.CreateTempSubdirectory("sc2bridge-work-").FullName);
 
-    /// <summary>The bucket.</summary>
     internal Bucket Bucket { get; } = new(where, endpoint, credentials);
 
     /// <inheritdoc/>

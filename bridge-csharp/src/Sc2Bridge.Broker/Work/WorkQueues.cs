@@ -8,7 +8,6 @@ namespace Sc2Bridge.Broker.Work;
 /// </summary>
 internal static class WorkQueues
 {
-    /// <summary>Jobs.</summary>
     internal const string Jobs = "sc2bridge.work";
 
     /// <summary>Jobs that were given up, each with its reason.</summary>
@@ -32,22 +31,16 @@ internal static class WorkQueues
     /// <summary>Who said so.</summary>
     internal const string WorkerHeader = "worker";
 
-<<<<<<< HEAD
-    /// <summary>Makes both if they are missing.</summary>
-    /// <returns>What the broker says of them.</returns>
-    internal static async Task<(QueueDeclareOk Jobs, QueueDeclareOk Dead)> DeclareAsync(IChannel channel, CancellationToken ct)
-=======
-    /// <summary>Makes both where they are missing.</summary>
+    /// <summary>Makes both queues if they are missing.</summary>
     /// <returns>What the broker says of the jobs.</returns>
     internal static async Task<QueueDeclareOk> DeclareAsync(IChannel channel, CancellationToken ct)
->>>>>>> 914671bc (Broker: the connection to an S3 store and the encoder of frames have classes of their own, bodies are compressed in one place)
     {
-        // Whoever looks at the dead takes and returns them, which is not to end them (rabbitmq.com/docs/quorum-queues,
+        // A reader of the dead jobs takes and returns them, which must not end them (rabbitmq.com/docs/quorum-queues,
         // "Poison Message Handling").
         await channel.QueueDeclareAsync(
             Dead, durable: true, exclusive: false, autoDelete: false, Quorum(int.MaxValue), cancellationToken: ct);
 
-        // At-least-once dead-lettering wants publishers refused where there is a bound, which there is not ("Dead
+        // At-least-once dead-lettering needs publishers to be refused at a bound, and there is no bound ("Dead
         // Lettering", the same page).
         var arguments = Quorum(MostReturns);
         arguments["x-dead-letter-exchange"] = "";
