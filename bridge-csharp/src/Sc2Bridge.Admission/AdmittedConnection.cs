@@ -77,7 +77,7 @@ internal sealed class AdmittedConnection : ConnectionContext
     {
         try
         {
-            await _admission.ReadBytesAsync(_address, count, ConnectionClosed).ConfigureAwait(false);
+            await _admission.Bytes.WaitAsync(_address, count, ConnectionClosed).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -1,13 +1,12 @@
 using System.Collections.Concurrent;
 using System.Net;
-using System.Threading.RateLimiting;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Counts the connections, open requests, subscriptions, messages and bytes of clients, for all listeners of a process together, and
-/// refuses what is over the limits. Thread-safe.
+/// Counts the connections, open requests and subscriptions of clients, for all listeners of a process together, and refuses what is
+/// over the limits. Messages and bytes have rates. Thread-safe.
 /// </summary>
 public sealed class ConnectionAdmission : IDisposable
 {
@@ -17,9 +16,7 @@ public sealed class ConnectionAdmission : IDisposable
     private readonly ClientCount _connections;
     private readonly ClientCount _requests;
     private readonly ClientCount _subscriptions;
-    private readonly PartitionedRateLimiter<IPAddress> _begun;
-    private readonly PartitionedRateLimiter<IPAddress> _messages;
-    private readonly PartitionedRateLimiter<IPAddress> _bytes;
+    private readonly AddressRate _begun;
     private readonly ConcurrentDictionary<string, long> _told = [];
 
     /// <param name="limits">The limits; null: the defaults.</param>
@@ -30,10 +27,11 @@ public sealed class ConnectionAdmission : IDisposable
         _requests = new("requests", "connections", Limits.Requests, Limits.RequestsPerAddress);
         _subscriptions = new("subscriptions", "subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
         Unfinished = new(Limits.UnfinishedBytes);
+
         // A second's worth of calls at once, each of which is work, would be heard by every agent.
-        _begun = PerSecond(Limits.SubscriptionsPerSecond, atOnce: Limits.SubscriptionsPerSecond / 20);
-        _messages = PerSecond(Limits.MessagesPerSecond, atOnce: Limits.MessagesPerSecond);
-        _bytes = PerSecond(Limits.BytesPerSecond, atOnce: Limits.BytesPerSecond);
+        _begun = new AddressRate(Limits.SubscriptionsPerSecond, atOnce: Limits.SubscriptionsPerSecond / 20);
+        Messages = new AddressRate(Limits.MessagesPerSecond, atOnce: Limits.MessagesPerSecond);
+        Bytes = new AddressRate(Limits.BytesPerSecond, atOnce: Limits.BytesPerSecond);
     }
 
 #pragma warning disable CA1003 // A plain value.
@@ -47,21 +45,21 @@ public sealed class ConnectionAdmission : IDisposable
     /// <summary>What clients have begun to send.</summary>
     public UnfinishedMessages Unfinished { get; }
 
+    /// <summary>The messages of each address.</summary>
+    public AddressRate Messages { get; }
+
+    /// <summary>The bytes of each address.</summary>
+    internal AddressRate Bytes { get; }
+
     /// <summary>A client subscribes: waits until its address may begin one more subscription.</summary>
     /// <param name="remote">Its address; null on a socket's file.</param>
     /// <param name="ct">Gives up.</param>
     /// <returns>A place, to be disposed when the subscription has ended; or why it may not subscribe.</returns>
     public async ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? remote, CancellationToken ct)
     {
-        await WaitAsync(_begun, ClientAddress.Of(remote), 1, ct).ConfigureAwait(false);
+        await _begun.WaitAsync(remote, ct).ConfigureAwait(false);
         return (Enter(_subscriptions, remote, out var refusal), refusal);
     }
-
-    /// <summary>Waits until one more message of the address may be handled; at once below its allowance.</summary>
-    /// <param name="remote">The client's address; null on a socket's file.</param>
-    /// <param name="ct">Gives up.</param>
-    public ValueTask ReadMessageAsync(IPAddress? remote, CancellationToken ct) =>
-        WaitAsync(_messages, ClientAddress.Of(remote), 1, ct);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -70,8 +68,8 @@ public sealed class ConnectionAdmission : IDisposable
         _requests.Dispose();
         _subscriptions.Dispose();
         _begun.Dispose();
-        _messages.Dispose();
-        _bytes.Dispose();
+        Messages.Dispose();
+        Bytes.Dispose();
     }
 
     /// <summary>A client connects.</summary>
@@ -85,10 +83,6 @@ public sealed class ConnectionAdmission : IDisposable
     /// <param name="refusal">Why it may not; null where it may.</param>
     /// <returns>To be disposed when the request has ended; null where it is refused.</returns>
     public IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
-
-    /// <summary>Waits until the bytes that an address has sent are within its allowance.</summary>
-    internal ValueTask ReadBytesAsync(IPAddress address, long count, CancellationToken ct) =>
-        WaitAsync(_bytes, address, (int)Math.Min(count, Limits.BytesPerSecond), ct);
 
     /// <summary>Counts a refusal, and tells the operator.</summary>
     internal void Refuse(Refusal refusal)
@@ -111,34 +105,5 @@ public sealed class ConnectionAdmission : IDisposable
         }
 
         return place;
-    }
-
-    private static ValueTask WaitAsync(
-        PartitionedRateLimiter<IPAddress> limiter, IPAddress address, int count, CancellationToken ct)
-    {
-        using var lease = limiter.AttemptAcquire(address, count);
-        return lease.IsAcquired ? ValueTask.CompletedTask : QueueAsync(limiter, address, count, ct);
-    }
-
-    // First come, first served: of those who wait each has one message, or the bytes of one read.
-    private static async ValueTask QueueAsync(
-        PartitionedRateLimiter<IPAddress> limiter, IPAddress address, int count, CancellationToken ct)
-    {
-        using var lease = await limiter.AcquireAsync(address, count, ct).ConfigureAwait(false);
-    }
-
-    // All that wait for one period's share are handled at once: it is short.
-    private static PartitionedRateLimiter<IPAddress> PerSecond(int count, int atOnce)
-    {
-        var share = Math.Max(1, count / 50);
-        return PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
-            address,
-            _ => new TokenBucketRateLimiterOptions
-            {
-                TokenLimit = Math.Max(share, atOnce),
-                TokensPerPeriod = share,
-                ReplenishmentPeriod = TimeSpan.FromSeconds((double)share / count),
-                QueueLimit = int.MaxValue,
-            }));
     }
 }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 
 namespace Sc2Bridge.Admission;
 
@@ -12,16 +13,18 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
     private long _known;
     private long _owed;
 
-    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    // Pooled: this runs for every message of an agent.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        var paid = PayAsync();
-        if (!paid.IsCompletedSuccessfully)
+        if (_owed > 0)
         {
-            return ReadAsync(paid, cancellationToken);
+            var owed = _owed;
+            _owed = 0;
+            await payAsync(owed).ConfigureAwait(false);
         }
 
-        var read = input.ReadAsync(cancellationToken);
-        return read.IsCompletedSuccessfully ? new(Count(read.Result)) : CountAsync(read);
+        return Count(await input.ReadAsync(cancellationToken).ConfigureAwait(false));
     }
 
     public override bool TryRead(out ReadResult result)
@@ -31,7 +34,7 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
             return false;
         }
 
-        result = Count(result);
+        Count(result);
         return true;
     }
 
@@ -49,26 +52,6 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
     public override void Complete(Exception? exception = null) => input.Complete(exception);
 
     public override ValueTask CompleteAsync(Exception? exception = null) => input.CompleteAsync(exception);
-
-    private ValueTask PayAsync()
-    {
-        if (_owed == 0)
-        {
-            return ValueTask.CompletedTask;
-        }
-
-        var owed = _owed;
-        _owed = 0;
-        return payAsync(owed);
-    }
-
-    private async ValueTask<ReadResult> ReadAsync(ValueTask paid, CancellationToken ct)
-    {
-        await paid.ConfigureAwait(false);
-        return Count(await input.ReadAsync(ct).ConfigureAwait(false));
-    }
-
-    private async ValueTask<ReadResult> CountAsync(ValueTask<ReadResult> read) => Count(await read.ConfigureAwait(false));
 
     private ReadResult Count(ReadResult result)
     {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker;
@@ -26,7 +27,16 @@ internal static class BrokerStreams
 
     /// <summary>A perspective's frames.</summary>
     internal static string Frames(string key, uint perspective) =>
-        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{Prefix}{key}.{perspective}");
+        string.Create(CultureInfo.InvariantCulture, $"{Prefix}{key}.{perspective}");
+
+    /// <summary>A name for a publication that no other has.</summary>
+    internal static string NewKey(DateTimeOffset started) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{started:yyyyMMdd'-'HHmmss}-{Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, 4))}");
+
+    /// <summary>Every stream that a publisher writes to: of what runs, the directory, its match, and its frames.</summary>
+    internal static IReadOnlyList<string> All(string key, IEnumerable<uint> perspectives) =>
+        [Running, Directory, Match(key), .. perspectives.Select(perspective => Frames(key, perspective))];
 
     /// <summary>Declares a match's streams and the directory, for a publisher.</summary>
     internal static async Task DeclareAsync(

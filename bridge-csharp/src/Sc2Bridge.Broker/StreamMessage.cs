@@ -1,6 +1,10 @@
 using System.Globalization;
 using System.Text;
+using Google.Protobuf;
 using RabbitMQ.Client;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Broker;
 
@@ -110,6 +114,27 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
                 : missing;
     }
 
+    /// <summary>One whose body is a message, compressed.</summary>
+    internal static StreamMessage Compressed(MessageKind kind, IMessage body)
+    {
+        using var zstd = new ZstdCompressor();
+        return new StreamMessage(kind, 0, Made(output => zstd.Compress(body.ToByteArray(), output))) { IsZstd = true };
+    }
+
+    /// <summary>The body, decompressed.</summary>
+    /// <param name="longest">Its most bytes.</param>
+    /// <exception cref="EncodingException">It cannot be decompressed, or is longer.</exception>
+    internal ReadOnlyMemory<byte> Decompressed(int longest)
+    {
+        if (!IsZstd)
+        {
+            return Body;
+        }
+
+        using var zstd = new ZstdDecompressor();
+        return Made(output => zstd.Decompress(Body.Span, longest, output));
+    }
+
     /// <summary>What goes with its body.</summary>
     internal BasicProperties Properties()
     {
@@ -177,5 +202,19 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
             Perspective = reader.ReadInt64(),
         };
         return (stream, message with { Body = record.AsMemory((int)reader.BaseStream.Position) });
+    }
+
+    private static byte[] Made(Action<MessageBuffer> fill)
+    {
+        var output = MessageBuffer.Rent();
+        try
+        {
+            fill(output);
+            return output.Written.ToArray();
+        }
+        finally
+        {
+            output.Release();
+        }
     }
 }

@@ -35,7 +35,6 @@ internal sealed class RecordBoard(int total)
         }
     }
 
-    /// <summary>One begins.</summary>
     internal void Begin(ReplayRecorder recorder)
     {
         lock (_lock)
@@ -44,7 +43,6 @@ internal sealed class RecordBoard(int total)
         }
     }
 
-    /// <summary>One has ended.</summary>
     internal void End(ReplayRecorder recorder, RecordOutcome outcome)
     {
         lock (_lock)

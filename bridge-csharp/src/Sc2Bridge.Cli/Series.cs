@@ -83,7 +83,6 @@ internal sealed class Series(Retention retention)
         return table;
     }
 
-    /// <summary>Prints it.</summary>
     internal void Print(TerminalConsole console)
     {
         console.WriteLine();

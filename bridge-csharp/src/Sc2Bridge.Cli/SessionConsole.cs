@@ -26,7 +26,6 @@ internal sealed class SessionConsole
     {
     }
 
-    /// <summary>On any console.</summary>
     internal SessionConsole(TerminalConsole console, TextWriter error)
     {
         (Console, _error) = (console, error);

@@ -1,18 +1,14 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Broker.Publishing;
-using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>One match of a session: its logs, its recording, and the way from its game to the hub.</summary>
+/// <summary>One match of a session, from its game to the hub, and to what it leaves behind.</summary>
 internal sealed class SessionMatch : IDisposable
 {
     private static readonly TimeSpan DisplayPatience = TimeSpan.FromSeconds(2);
@@ -21,16 +17,7 @@ internal sealed class SessionMatch : IDisposable
     private readonly Hub _hub;
     private readonly HealthOfBridge _health;
     private readonly SessionConsole _console;
-    private readonly LogFile _steps;
-    private readonly LogFile _agents;
-    private readonly MatchRecording? _recording;
-    private readonly MatchRecorder? _recorder;
-    private readonly MatchPublisher? _publisher;
-    private readonly FailedWrites _failedWrites;
-    private readonly MatchFigures _figures = new();
-    private readonly SidePath _stepRows;
-    private readonly SidePath _codecs;
-    private readonly SidePath _agentRows;
+    private readonly MatchOutput _output;
     private readonly SidePath _display;
 
     /// <summary>Makes its files, so that one that cannot be written is reported before a game is started.</summary>
@@ -46,31 +33,10 @@ internal sealed class SessionMatch : IDisposable
         SessionOptions options, Hub hub, HealthOfBridge health, SessionConsole console, FailedWrites failedWrites,
         SharedCompression compression, ILoggerFactory logs)
     {
-        (_options, _hub, _health, _console, _failedWrites) = (options, hub, health, console, failedWrites);
+        (_options, _hub, _health, _console) = (options, hub, health, console);
         var logger = logs.CreateLogger<SessionMatch>();
-        _stepRows = new SidePath("steps.csv", logger, problem => failedWrites.Add("steps.csv", problem));
-        _agentRows = new SidePath("agents.csv", logger, problem => failedWrites.Add("agents.csv", problem));
-        _codecs = new SidePath("codec log", logger);
         _display = new SidePath("progress", logger);
-        _steps = LogFile.Open(options.OutputFolder, "steps.csv", isPartial: true);
-        _agents = LogFile.Open(options.OutputFolder, "agents.csv", isPartial: true);
-        _recording = MatchRecording.Start(
-            hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
-        _recorder = _recording?.Recorder;
-        health.Watch("steps.csv", () => (_stepRows.Lost, _stepRows.Problem));
-        health.Watch("agents.csv", () => (_agentRows.Lost, _agentRows.Problem));
-        health.Watch(
-            "the recording",
-            () => (_recorder?.Figures is { Problem: null } figures ? figures.MissingObservations + figures.MissingRows : 0, null));
-        health.Ask(
-            "the recording", () => _recorder?.Figures.Problem is { } problem ? $"the recording has ended ({problem})" : null);
-        if (options.Publish is { } publish)
-        {
-            _publisher = new MatchPublisher(
-                hub, publish, Path.Combine(options.OutputFolder, "publish.spool"), compression,
-                new SidePath("publishing", logger), console.Say);
-            health.Ask("publishing", () => _publisher.Problem);
-        }
+        _output = new MatchOutput(options, hub, health, console.Say, failedWrites, compression, logger);
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -94,10 +60,8 @@ internal sealed class SessionMatch : IDisposable
         CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
-        using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
-        using var stepLog = new StepLog(
-            _hub, _steps, _figures, _options.CodecLog, FrameProbes.All(), _stepRows, _codecs,
-            _recorder is null && _publisher is null ? null : Log);
+        using var agentLog = _output.LogAgents();
+        using var stepLog = _output.LogSteps();
         using var hurry = interrupted.Register(stepLog.Finish);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
         _ = restarts?.Asked.ContinueWith(
@@ -114,9 +78,9 @@ internal sealed class SessionMatch : IDisposable
             throw;
         }
 
-        if (_publisher is not null)
+        if (_output.Publisher is { } publisher)
         {
-            _console.Say($"published to {_options.Publish!.Address} as match {_publisher.Key}");
+            _console.Say($"published to {_options.Publish!.Address} as match {publisher.Key}");
         }
 
         var description = match.Source.Description;
@@ -148,7 +112,7 @@ internal sealed class SessionMatch : IDisposable
         _hub.Events.SideAbandoned -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
-        await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
+        await (_output.Recorder?.EndAsync(end) ?? Task.CompletedTask);
         await EndPublishingAsync(end, interrupted);
         if (!nextFollows)
         {
@@ -162,44 +126,23 @@ internal sealed class SessionMatch : IDisposable
             _console.Fail(problem);
         }
 
-        var recorded = _recorder is null ? null : new RecordingReport(_recording!.File, _recorder.Figures);
-        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
+        var report = SummaryReport.Make(description, match.Rate, end, duration, _output.Figures.Summarize(), _output.Recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),
-            Publication = _publisher?.Figures,
-            Losses = [.. new[] { _stepRows, _codecs, _agentRows, _hub.Events.Path, _display, _console.Losses }
+            Publication = _output.Publisher?.Figures,
+            Losses = [.. _output.Losses.Concat([_hub.Events.Path, _display, _console.Losses])
                 .Where(path => path.Problem is not null)
                 .Select(path => new LossReport(path.Name, path.Lost, path.Problem!))],
         };
         return new Played(end, report, match.IsFailure(end));
     }
 
-    /// <summary>Closes its files, and gives those that are whole their names; a recording of nothing is none.</summary>
-    public void Dispose()
-    {
-        _publisher?.Dispose();
-        Tell(_options.RecordingFile!, _recording?.Publish());
-        Tell("steps.csv", _steps.Publish());
-        Tell("agents.csv", _agents.Publish());
-
-        void Tell(string file, string? problem)
-        {
-            if (problem is not null)
-            {
-                _failedWrites.Add(file, problem);
-            }
-        }
-    }
-
-    private void Log(LoggedStep step)
-    {
-        _recorder?.Add(step);
-        _publisher?.Add(step);
-    }
+    /// <inheritdoc/>
+    public void Dispose() => _output.Dispose();
 
     private async Task EndPublishingAsync(MatchEnd end, CancellationToken interrupted)
     {
-        if (_publisher is not null && await _publisher.EndAsync(end, interrupted) is { } unpublished)
+        if (_output.Publisher is { } publisher && await publisher.EndAsync(end, interrupted) is { } unpublished)
         {
             _console.Fail(unpublished);
         }
@@ -251,7 +194,7 @@ internal sealed class SessionMatch : IDisposable
             () => ShowAsync(
                 new ProgressDisplay(
                     _console.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress,
-                    _hub, _health, _recorder, keys),
+                    _hub, _health, _output.Recorder, keys),
                 ended.Token),
             CancellationToken.None);
         if (!match.Forfeits)

@@ -43,7 +43,6 @@ internal sealed record SessionOptions
     /// <summary>The user's part of the servers' options.</summary>
     public required BridgeServerOptions Server { get; init; }
 
-    /// <summary>The address of the gRPC server.</summary>
     public string GrpcAddress => Server.GrpcAddress!;
 
     /// <summary>The address of the WebSocket server.</summary>

@@ -49,7 +49,6 @@ internal sealed record WorkReport(
             ]);
     }
 
-    /// <summary>Prints it.</summary>
     internal void Print(TerminalConsole console)
     {
         var work = new TextTable("work", ["jobs"], "number");

@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Unicode;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Encodings.Json;
@@ -62,6 +65,11 @@ public static class JsonReader
                 $"The text is no {type.Name}: it has {utf8.Length} bytes, and {longest} is the most.");
         }
 
+        if (!Utf8.IsValid(utf8))
+        {
+            throw new EncodingException($"The text is no {type.Name}: it is not UTF-8 at byte {InvalidByte(utf8)}.");
+        }
+
         var length = wire.Length;
         try
         {
@@ -72,5 +80,16 @@ public static class JsonReader
             wire.Truncate(length);
             throw;
         }
+    }
+
+    private static int InvalidByte(ReadOnlySpan<byte> utf8)
+    {
+        var at = 0;
+        while (Rune.DecodeFromUtf8(utf8[at..], out _, out var length) == OperationStatus.Done)
+        {
+            at += length;
+        }
+
+        return at;
     }
 }

@@ -18,7 +18,6 @@ internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackC
     /// <summary>The newest step that was given; after a move, the step that comes next.</summary>
     public FoundStep At { get; protected set; }
 
-    /// <summary>What is played.</summary>
     protected PlaybackRange Range => range;
 
     /// <summary>When.</summary>
@@ -80,10 +79,8 @@ internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackC
     /// <summary>To the first step of a game loop or of a later one.</summary>
     protected abstract void MoveToLoop(uint loop);
 
-    /// <summary>To a step.</summary>
     protected abstract void MoveToStep(ulong step);
 
-    /// <summary>It was moved.</summary>
     protected virtual void Moved()
     {
     }

@@ -109,7 +109,8 @@ public ref struct WireReader
         return read && (value <= uint.MaxValue || Fail("a field's tag is longer than 32 bits", start));
     }
 
-    private bool TryValue(uint tag, int start)
+    // The depth counts the groups around the value.
+    private bool TryValue(uint tag, int start, int depth = 0)
     {
         Field = WireFormat.GetTagFieldNumber(tag);
         Type = WireFormat.GetTagWireType(tag);
@@ -126,13 +127,21 @@ public ref struct WireReader
                 Number = number;
                 return read;
             case WireFormat.WireType.LengthDelimited:
-                return TryBytes(Field);
+                return TryBytes();
+            case WireFormat.WireType.Fixed64:
+                return TrySkipFixed(sizeof(ulong));
+            case WireFormat.WireType.Fixed32:
+                return TrySkipFixed(sizeof(uint));
+            case WireFormat.WireType.StartGroup:
+                return TrySkipGroup(depth + 1);
+            case WireFormat.WireType.EndGroup:
+                return Fail($"group {Field} ends but never started", End);
             default:
-                return TrySkip(Field, Type, start, 0);
+                return Fail($"field {Field} has the unknown wire type {(int)Type}", start);
         }
     }
 
-    private bool TryBytes(int field)
+    private bool TryBytes()
     {
         var at = End;
         if (!TryVarint(out var length))
@@ -142,7 +151,7 @@ public ref struct WireReader
 
         if (length > (ulong)(_end - End))
         {
-            return Fail($"field {field} says {length} bytes where {_end - End} are left", at);
+            return Fail($"field {Field} says {length} bytes where {_end - End} are left", at);
         }
 
         ContentStart = End;
@@ -172,39 +181,18 @@ public ref struct WireReader
         return Fail("a varint is longer than ten bytes", start);
     }
 
-    private bool TrySkip(int field, WireFormat.WireType type, int start, int depth)
-    {
-        switch (type)
-        {
-            case WireFormat.WireType.Varint:
-                return TryVarint(out _);
-            case WireFormat.WireType.LengthDelimited:
-                return TryBytes(field);
-            case WireFormat.WireType.Fixed64:
-                return TrySkipFixed(field, sizeof(ulong));
-            case WireFormat.WireType.Fixed32:
-                return TrySkipFixed(field, sizeof(uint));
-            case WireFormat.WireType.StartGroup:
-                return TrySkipGroup(field, depth + 1);
-            case WireFormat.WireType.EndGroup:
-                return Fail($"group {field} ends but never started", End);
-            default:
-                return Fail($"field {field} has the unknown wire type {(int)type}", start);
-        }
-    }
-
-    private bool TrySkipFixed(int field, int length)
+    private bool TrySkipFixed(int length)
     {
         if (_end - End < length)
         {
-            return Fail($"the message ends within field {field}", End);
+            return Fail($"the message ends within field {Field}", End);
         }
 
         End += length;
         return true;
     }
 
-    private bool TrySkipGroup(int field, int depth)
+    private bool TrySkipGroup(int depth)
     {
         var start = End;
         if (depth > DeepestGroup)
@@ -212,34 +200,29 @@ public ref struct WireReader
             return Fail($"groups are nested deeper than {DeepestGroup}", start);
         }
 
-        while (End < _end)
+        var inner = new WireReader(_bytes, start, _end - start);
+        while (inner.End < _end)
         {
-            var at = End;
-            if (!TryTag(out var tag))
+            var at = inner.End;
+            if (!inner.TryTag(out var tag))
             {
-                return false;
+                return Fail(inner._problem!, inner._problemAt);
             }
 
-            var inner = WireFormat.GetTagFieldNumber(tag);
-            if (inner == 0)
+            var number = WireFormat.GetTagFieldNumber(tag);
+            if (WireFormat.GetTagWireType(tag) == WireFormat.WireType.EndGroup && number != 0)
             {
-                return Fail("a field has the number 0", at);
+                End = inner.End;
+                return number == Field || Fail($"group {Field} is closed as group {number}", End);
             }
 
-            if (WireFormat.GetTagWireType(tag) != WireFormat.WireType.EndGroup)
+            if (!inner.TryValue(tag, at, depth))
             {
-                if (!TrySkip(inner, WireFormat.GetTagWireType(tag), at, depth))
-                {
-                    return false;
-                }
-            }
-            else
-            {
-                return inner == field || Fail($"group {field} is closed as group {inner}", End);
+                return Fail(inner._problem!, inner._problemAt);
             }
         }
 
-        return Fail($"the message ends within group {field}", start);
+        return Fail($"the message ends within group {Field}", start);
     }
 
     private bool Fail(string what, int at)

@@ -155,6 +155,5 @@ public sealed class ObservationReader : IDisposable
         }
     }
 
-    /// <summary>One perspective.</summary>
     internal sealed record Track(uint Perspective, ChannelCursor Cursor, ChannelSearch Search, ChannelCounts Counts);
 }

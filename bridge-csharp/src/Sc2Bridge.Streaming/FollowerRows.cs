@@ -17,7 +17,6 @@ internal sealed class FollowerRows(MemoryLedger memory, long mostBytes)
     private long _bytes;
     private long _missing;
 
-    /// <summary>Rows that are missing.</summary>
     public long Missing => Interlocked.Read(ref _missing);
 
     /// <summary>Adds a row; if too many wait it is missing.</summary>
@@ -33,7 +32,6 @@ internal sealed class FollowerRows(MemoryLedger memory, long mostBytes)
         }
     }
 
-    /// <summary>A row is missing.</summary>
     public void CountMissing() => Interlocked.Increment(ref _missing);
 
     /// <summary>Writes the rows that wait.</summary>

@@ -25,9 +25,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task _following = Task.CompletedTask;
-    private SubscriberInfo _info;
-    private Subscription? _subscription;
-    private Task<Delivery>? _read;
+    private FollowerSubscription? _frames;
     private long _gaps;
     private long _missing;
     private bool _hasBegun;
@@ -35,7 +33,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     private volatile MatchEnd? _end;
 
     /// <summary>The match; null while none was announced.</summary>
-    protected MatchDescription? Match => _subscription?.Match;
+    protected MatchDescription? Match => _frames?.Match;
 
     /// <summary>How the match ended; null while that is not known.</summary>
     protected MatchEnd? MatchEnd => _end;
@@ -83,7 +81,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     /// <param name="info">What the subscriber is.</param>
     protected void Start(SubscriberInfo info)
     {
-        (_info, _subscription) = (info, hub.Subscribe(request, info));
+        _frames = new FollowerSubscription(hub, request, info);
         _following = Task.Factory.StartNew(Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
@@ -147,7 +145,7 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             finally
             {
                 _rows.Close();
-                Unsubscribe();
+                _frames!.Dispose();
                 Free();
             }
         }
@@ -163,17 +161,17 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
     {
         while (CanContinue && !(_receivedAll && _complete.Task.IsCompleted))
         {
-            if (!_receivedAll && TryRead(out var delivery))
+            if (!_receivedAll && _frames!.TryRead(out var delivery))
             {
                 Take(delivery);
             }
-            else if (_stop.Task.IsCompleted && (_receivedAll || Task.WaitAny([_read!], InHand) < 0))
+            else if (_stop.Task.IsCompleted && (_receivedAll || Task.WaitAny([_frames!.Pending], InHand) < 0))
             {
                 return;
             }
             else
             {
-                Task.WaitAny([_receivedAll ? _complete.Task : _read!, _stop.Task], Period);
+                Task.WaitAny([_receivedAll ? _complete.Task : _frames!.Pending, _stop.Task], Period);
             }
 
             if (_hasBegun)
@@ -181,21 +179,6 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
                 OnTick();
             }
         }
-    }
-
-    private bool TryRead(out Delivery delivery)
-    {
-        var read = _read is { } begun ? new ValueTask<Delivery>(begun) : _subscription!.ReadAsync(CancellationToken.None);
-        if (!read.IsCompleted)
-        {
-            _read ??= read.AsTask();
-            delivery = default;
-            return false;
-        }
-
-        _read = null;
-        delivery = read.GetAwaiter().GetResult();
-        return true;
     }
 
     private void Take(Delivery delivery)
@@ -224,38 +207,11 @@ public abstract class MatchFollower(Hub hub, SubscribeRequest request, long rowB
             // Only in real time a queue runs over. After any other error the rest of the match is missing.
             var ranOver = error.Code == StatusCode.ResourceExhausted;
             OnFramesLost(ranOver ? null : error.Message);
-            _receivedAll = !ranOver || !Renew();
+            _receivedAll = !ranOver || !_frames!.TryRenew();
             return;
         }
 
         _end ??= delivery.Event?.MatchEnd;
         _receivedAll |= delivery.IsLast;
-    }
-
-    // From the newest frame; false if the match has ended.
-    private bool Renew()
-    {
-        _subscription!.Dispose();
-        try
-        {
-            _subscription = hub.Subscribe(new SubscribeRequest(request) { MatchId = Match!.MatchId }, _info);
-            return true;
-        }
-        catch (RequestRefusedException)
-        {
-            return false;
-        }
-    }
-
-    private void Unsubscribe()
-    {
-        _subscription!.Dispose();
-
-        // The publisher may have had a delivery for it in its hands.
-        _read?.ContinueWith(
-            static read => read.Result.Release(),
-            CancellationToken.None,
-            TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
     }
 }

@@ -23,9 +23,44 @@ internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
     /// <summary>Whether somebody takes the trace of a step.</summary>
     public bool Takes(ulong step) => step % (ulong)every == 0 && _source.HasListeners();
 
-    /// <summary>A step is about to be published.</summary>
-    /// <returns>To be given to <see cref="End"/>; null where it is not traced after all.</returns>
-    public Activity? Begin(in FrameHeader header)
+    /// <summary>Publishes a step, and traces it until no subscriber makes the game wait for it any longer.</summary>
+    public async ValueTask TraceAsync(FrameHeader header, Func<ValueTask> publishAsync)
+    {
+        var (step, startNs) = (Begin(header), MonotonicClock.NowNs);
+        await publishAsync().ConfigureAwait(false);
+        if (step is not null)
+        {
+            var now = MonotonicClock.NowNs;
+            Span(step.Context, "publish", startNs, now)?.Dispose();
+            step.SetEndTime(At(now));
+            step.Stop();
+        }
+    }
+
+    /// <summary>An agent reports what it measured.</summary>
+    public void Reported(TimesReport report)
+    {
+        var place = (report.Perspective, report.Times.Step);
+        ActivityContext step;
+        lock (_lock)
+        {
+            if (!_steps.TryGetValue(place, out step))
+            {
+                return;
+            }
+        }
+
+        if (CheckedTimes.Of(report, perspectives).Delivered is { } microseconds
+            && perspectives.ObservedNs(report.Perspective, report.Times.Step) is { } observedNs)
+        {
+            using var delivery = Span(step, "delivery", observedNs, observedNs + (long)(microseconds * 1000));
+            delivery?.SetTag("agent", report.Agent).SetTag("transport", report.Transport)
+                .SetTag("policy", HubMeters.PolicyName(report.Policy));
+        }
+    }
+
+    // Null if it is not traced after all.
+    private Activity? Begin(in FrameHeader header)
     {
         Activity.Current = null;
         var step = _source.StartActivity(
@@ -50,39 +85,6 @@ internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
 
         Span(step.Context, "game answer", header.RequestedNs, header.ObservedNs)?.Dispose();
         return step;
-    }
-
-    /// <summary>It is published, and nobody makes the game wait for it any longer.</summary>
-    /// <param name="step">Of <see cref="Begin"/>.</param>
-    /// <param name="startNs">When its publication began.</param>
-    public static void End(Activity step, long startNs)
-    {
-        var now = MonotonicClock.NowNs;
-        Span(step.Context, "publish", startNs, now)?.Dispose();
-        step.SetEndTime(At(now));
-        step.Stop();
-    }
-
-    /// <summary>An agent reports what it measured.</summary>
-    public void Reported(TimesReport report)
-    {
-        var place = (report.Perspective, report.Times.Step);
-        ActivityContext step;
-        lock (_lock)
-        {
-            if (!_steps.TryGetValue(place, out step))
-            {
-                return;
-            }
-        }
-
-        if (CheckedTimes.Of(report, perspectives).Delivered is { } microseconds
-            && perspectives.ObservedNs(report.Perspective, report.Times.Step) is { } observedNs)
-        {
-            using var delivery = Span(step, "delivery", observedNs, observedNs + (long)(microseconds * 1000));
-            delivery?.SetTag("agent", report.Agent).SetTag("transport", report.Transport)
-                .SetTag("policy", HubMeters.PolicyName(report.Policy));
-        }
     }
 
     private static Activity? Span(ActivityContext step, string name, long startNs, long endNs)

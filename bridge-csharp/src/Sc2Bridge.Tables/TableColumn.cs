@@ -38,7 +38,6 @@ internal abstract class TableColumn(DataField parquet, IArrowType arrow)
     internal abstract void Clear();
 }
 
-/// <summary>A column of numbers.</summary>
 internal sealed class NumberColumn<T>(string name, IArrowType arrow)
     : TableColumn(new DataField<T>(name), arrow)
     where T : unmanaged
@@ -107,7 +106,6 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
     }
 }
 
-/// <summary>A column of texts.</summary>
 internal sealed class TextColumn(string name) : TableColumn(new DataField<string>(name, false), StringType.Default)
 {
     private readonly List<string> _values = [];

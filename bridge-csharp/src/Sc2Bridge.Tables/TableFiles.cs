@@ -44,7 +44,6 @@ internal abstract class TableFile : IAsyncDisposable
     public abstract ValueTask DisposeAsync();
 }
 
-/// <summary>One of Parquet.</summary>
 internal sealed class ParquetTableFile(FileStream file, ParquetWriter writer) : TableFile
 {
     internal override async Task WriteAsync(Table table, CancellationToken ct)
@@ -67,7 +66,6 @@ internal sealed class ParquetTableFile(FileStream file, ParquetWriter writer) : 
     }
 }
 
-/// <summary>One of Arrow.</summary>
 internal sealed class ArrowTableFile : TableFile
 {
     private readonly Apache.Arrow.Schema _schema;

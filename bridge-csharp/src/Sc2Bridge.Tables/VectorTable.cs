@@ -31,7 +31,6 @@ internal sealed class VectorTable
     internal ReadOnlySpan<byte> Vector(ReadOnlySpan<byte> bytes, int number) =>
         bytes.Slice(_vectors[number].Start, _vectors[number].Length);
 
-    /// <summary>A table of units.</summary>
     internal static VectorTable OfUnits() => new("units", null,
         [.. ColumnsOf(SC2APIProtocol.Unit.Descriptor), (new NumberColumn<ulong>("present", UInt64Type.Default), V1.Columns.PresentFieldNumber, 0, 1)]);
 

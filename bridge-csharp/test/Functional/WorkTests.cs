@@ -91,7 +91,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
         var objects = await bucket.ObjectsAsync("results/");
         var results = objects.Where(found => found.Key.EndsWith("/result.json", StringComparison.Ordinal))
-            .Select(found => Jobs.ReadResult(System.Text.Encoding.UTF8.GetString(found.Value))).ToList();
+            .Select(found => Jobs.ReadResult(System.Text.Encoding.UTF8.GetString(found.Value), found.Key)).ToList();
         Assert.Equal(2, results.Count);
         Assert.All(results, result =>
         {

@@ -115,7 +115,7 @@ public sealed class ConnectionAdmissionTests
         Assert.True(ReadAsync(_other).IsCompletedSuccessfully);
         await waits.WaitAsync(TimeSpan.FromSeconds(30), Ct);
 
-        Task ReadAsync(IPAddress sender) => admission.ReadMessageAsync(sender, Ct).AsTask();
+        Task ReadAsync(IPAddress sender) => admission.Messages.WaitAsync(sender, Ct).AsTask();
     }
 
     [Theory]

@@ -4,19 +4,18 @@ using Sc2Bridge.Broker.Reading;
 
 namespace Sc2Bridge.Broker.Publishing;
 
-/// <summary>What a sender sends.</summary>
-/// <param name="Key">The match's, for the broker's own tools.</param>
-/// <param name="Streams">The streams' names.</param>
-/// <param name="DeclareAsync">Declares them, on each connection anew.</param>
-/// <param name="Announce">Makes the directory's messages, and the last ones where that is asked for.</param>
-internal sealed record SenderTask(
-    string Key, IReadOnlyList<string> Streams, Func<IChannel, CancellationToken, Task> DeclareAsync,
-    Func<bool, IReadOnlyList<Outgoing>> Announce);
-
 /// <summary>
 /// Sends what waits to the broker, and again what it has not confirmed, however often it goes away.
 /// </summary>
-internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWindow window, SenderTask task)
+/// <param name="options">The broker.</param>
+/// <param name="outbox">What waits.</param>
+/// <param name="window">What is not confirmed.</param>
+/// <param name="key">The match's name at the broker.</param>
+/// <param name="perspectives">The match's perspectives.</param>
+/// <param name="announce">Makes the directory's messages; if it is passed true, the last ones.</param>
+internal sealed class BrokerSender(
+    PublishOptions options, Outbox outbox, SentWindow window, string key, IReadOnlyList<uint> perspectives,
+    Func<bool, IReadOnlyList<Outgoing>> announce)
 {
     private static readonly TimeSpan _confirmDeadline = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan _look = TimeSpan.FromSeconds(1);
@@ -24,6 +23,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
 
     private static int _hasCleared;
 
+    private readonly IReadOnlyList<string> _streams = BrokerStreams.All(key, perspectives);
     private volatile Exception? _failure;
     private volatile string? _blocked;
     private volatile string? _away;
@@ -44,13 +44,14 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
             IConnection? connection = null;
             try
             {
-                connection = await options.Address.ConnectAsync($"sc2bridge {task.Key}", ct);
+                connection = await options.Address.ConnectAsync($"sc2bridge {key}", ct);
                 var channel = await connection.CreateChannelAsync(
                     new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
                     ct);
                 var (number, again) = window.Again();
                 Listen(connection, channel, number);
-                await task.DeclareAsync(channel, ct).WaitAsync(BrokerAddress.Patience, ct);
+                await BrokerStreams.DeclareAsync(channel, key, perspectives, options.MaxAge, options.MaxBytes, ct)
+                    .WaitAsync(BrokerAddress.Patience, ct);
                 (_away, wasUp) = (null, true);
                 if (Interlocked.Exchange(ref _hasCleared, 1) == 0)
                 {
@@ -162,7 +163,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
 
     private async Task AnnounceAsync(IChannel channel, bool isLast, CancellationToken ct)
     {
-        foreach (var message in task.Announce(isLast))
+        foreach (var message in announce(isLast))
         {
             await PublishAsync(channel, message, ct, window);
         }
@@ -173,7 +174,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
         // Before it is sent: the confirmation may come at once.
         window?.Add(message);
         var sent = channel.BasicPublishAsync(
-            "", task.Streams[message.Stream], mandatory: true, message.Message.Properties(), message.Message.Body, ct);
+            "", _streams[message.Stream], mandatory: true, message.Message.Properties(), message.Message.Body, ct);
         if (!sent.IsCompletedSuccessfully)
         {
             // The socket takes nothing: the broker is blocked, or cut off.

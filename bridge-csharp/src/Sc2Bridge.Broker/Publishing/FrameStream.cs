@@ -17,7 +17,6 @@ internal sealed class FrameStream(uint perspective, Action<StreamMessage> add)
     private string? _lost;
     private PlaybackState? _jump;
 
-    /// <summary>The perspective.</summary>
     internal uint Perspective => perspective;
 
     /// <summary>Frames from here on are missing.</summary>

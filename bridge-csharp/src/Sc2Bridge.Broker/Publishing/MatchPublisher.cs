@@ -1,9 +1,5 @@
-using System.Collections.Concurrent;
-using System.Globalization;
 using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.Encodings.Zstd;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
@@ -27,12 +23,11 @@ public sealed class MatchPublisher : MatchFollower
 
     private readonly Hub _hub;
     private readonly PublishOptions _options;
-    private readonly SharedCompression _shared;
+    private readonly GroupEncoder _encoder;
     private readonly Outbox _outbox;
     private readonly SentWindow _window;
     private readonly SidePath _path;
     private readonly CancellationTokenSource _giveUp = new();
-    private readonly ConcurrentDictionary<uint, FrameMessages> _messages = new();
     private readonly DateTimeOffset _started = DateTimeOffset.UtcNow;
     private readonly long _unixMinusMonotonicNs = UnixNowMs() * 1_000_000 - MonotonicClock.NowNs;
     private BrokerSender? _sender;
@@ -62,16 +57,13 @@ public sealed class MatchPublisher : MatchFollower
     {
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(options);
-        (_hub, _options, _shared, _path) = (hub, options, shared, path);
-        Key = string.Create(
-            CultureInfo.InvariantCulture,
-            $"{_started:yyyyMMdd'-'HHmmss}-{Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, 4))}");
+        (_hub, _options, _encoder, _path) = (hub, options, new GroupEncoder(shared), path);
+        Key = BrokerStreams.NewKey(_started);
         _outbox = new Outbox(new Spool(spool, options.SpoolBytes), path);
         _window = new SentWindow(Confirmed);
         hub.Events.Acted += OnActed;
         Start(new SubscriberInfo(
-            "broker", DeliverInline: true, Internal: true, EveryPerspective: true,
-            OnOffered: frame => MessagesOf(frame.Header.Perspective).OnOffered!(frame)));
+            "broker", DeliverInline: true, Internal: true, EveryPerspective: true, OnOffered: _encoder.Offered));
     }
 
     /// <summary>The match's name at the broker.</summary>
@@ -129,20 +121,15 @@ public sealed class MatchPublisher : MatchFollower
             .. match.Perspectives.Select((one, place) => new FrameStream(one, message => Add(FirstFrames + place, message))),
         ];
         _sequences = new long[FirstFrames + _frames.Length];
-        Add(OfMatch, new(MessageKind.Description, 0, Compressed(match)) { IsZstd = true });
+        Add(OfMatch, StreamMessage.Compressed(MessageKind.Description, match));
         foreach (var (perspective, info) in _hub.CurrentMatch.OtherGameInfo(match.MatchId))
         {
-            Add(OfMatch, new(MessageKind.GameInfo, 0, Compressed(info)) { IsZstd = true, Perspective = perspective });
+            Add(OfMatch, StreamMessage.Compressed(MessageKind.GameInfo, info) with { Perspective = perspective });
         }
 
-        _sender = new BrokerSender(_options, _outbox, _window, new SenderTask(
-            Key,
-            [
-                BrokerStreams.Running, BrokerStreams.Directory, BrokerStreams.Match(Key),
-                .. match.Perspectives.Select(perspective => BrokerStreams.Frames(Key, perspective)),
-            ],
-            (channel, ct) => BrokerStreams.DeclareAsync(channel, Key, match.Perspectives, _options.MaxAge, _options.MaxBytes, ct),
-            isLast => _announcements.Make(Running, Directory, isLast ? _end : null)));
+        _sender = new BrokerSender(
+            _options, _outbox, _window, Key, match.Perspectives,
+            isLast => _announcements.Make(Running, Directory, isLast ? _end : null));
         _sending = Task.Run(() => _sender.RunAsync(_giveUp.Token));
     }
 
@@ -158,10 +145,7 @@ public sealed class MatchPublisher : MatchFollower
             return;
         }
 
-        var messages = MessagesOf(header.Perspective);
-        var body = messages.Encode(delivery).ToArray();
-        messages.Written();
-        if (frames.Add(frame, body, (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000) is { } gap)
+        if (frames.Add(frame, _encoder.Encode(frame, delivery), (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000) is { } gap)
         {
             ReportGap(gap);
         }
@@ -229,11 +213,7 @@ public sealed class MatchPublisher : MatchFollower
         _giveUp.Cancel();
         Task.WaitAny(_sending);
         _hub.Events.Acted -= OnActed;
-        foreach (var messages in _messages.Values)
-        {
-            messages.Dispose();
-        }
-
+        _encoder.Dispose();
         _outbox.DisposeAsync().AsTask().Wait();
     }
 
@@ -245,22 +225,6 @@ public sealed class MatchPublisher : MatchFollower
     }
 
     private static long UnixNowMs() => DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-
-    private static byte[] Compressed(IMessage message)
-    {
-        using var zstd = new ZstdCompressor();
-        var output = MessageBuffer.Rent();
-        zstd.Compress(message.ToByteArray(), output);
-        var bytes = output.Written.ToArray();
-        output.Release();
-        return bytes;
-    }
-
-    private FrameMessages MessagesOf(uint perspective) => _messages.GetOrAdd(
-        perspective,
-        static (_, shared) => FrameMessages.For(
-            new SubscribeRequest { Compression = Compression.GroupZstd }, MessageForm.Proto, shared),
-        _shared);
 
     private void OnActed(ActionReport action) => AddRow(MessageKind.Action, action.Record, action.Record.Step);
 

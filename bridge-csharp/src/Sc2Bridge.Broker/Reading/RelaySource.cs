@@ -3,8 +3,6 @@ using Google.Protobuf;
 using RabbitMQ.Client;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings;
-using Sc2Bridge.Encodings.Zstd;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Reading;
@@ -141,12 +139,12 @@ public sealed class RelaySource : IGameSource
             {
                 if (message.Kind == MessageKind.Description)
                 {
-                    match ??= V1.MatchDescription.Parser.ParseFrom(Body(message));
+                    match ??= V1.MatchDescription.Parser.ParseFrom(message.Decompressed(LongestDescription).Span);
                     patience = match.Perspectives.Count > 1 ? _patience / 5 : TimeSpan.Zero;
                 }
                 else
                 {
-                    gameInfo[(uint)message.Perspective] = ResponseGameInfo.Parser.ParseFrom(Body(message));
+                    gameInfo[(uint)message.Perspective] = ResponseGameInfo.Parser.ParseFrom(message.Decompressed(LongestDescription).Span);
                 }
             }
         }
@@ -169,25 +167,5 @@ public sealed class RelaySource : IGameSource
         return System.Text.Encoding.UTF8.GetByteCount(match.MatchId) <= FrameEnvelope.LongestMatchName
             ? (match, gameInfo)
             : throw new BrokerException($"match {key} has a name of more than {FrameEnvelope.LongestMatchName} bytes");
-    }
-
-    private static byte[] Body(StreamMessage message)
-    {
-        if (!message.IsZstd)
-        {
-            return message.Body.ToArray();
-        }
-
-        using var zstd = new ZstdDecompressor();
-        var output = MessageBuffer.Rent();
-        try
-        {
-            zstd.Decompress(message.Body.Span, LongestDescription, output);
-            return output.Written.ToArray();
-        }
-        finally
-        {
-            output.Release();
-        }
     }
 }

@@ -22,7 +22,6 @@ internal sealed partial class Bucket : IDisposable
     // A file has at most 10,000 parts.
     private const int MostParts = 9_000;
 
-    private static readonly TimeSpan _longestConnect = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan _pauseOfTries = TimeSpan.FromMilliseconds(200);
 
     // A page of 1000 names, for which some stores look through many more.
@@ -30,8 +29,7 @@ internal sealed partial class Bucket : IDisposable
 
     private readonly string _bucket;
     private readonly string _prefix;
-    private readonly string? _endpoint;
-    private readonly Lazy<AmazonS3Client> _client;
+    private readonly BucketClient _client;
 
     /// <summary>Reads an address.</summary>
     /// <param name="where"><c>s3://BUCKET/PREFIX</c>.</param>
@@ -49,8 +47,7 @@ internal sealed partial class Bucket : IDisposable
 
         _bucket = parts[0];
         _prefix = parts.Length > 1 && parts[1].Trim('/') is { Length: > 0 } prefix ? $"{prefix}/" : "";
-        _endpoint = endpoint ?? Variable("AWS_ENDPOINT_URL_S3") ?? Variable("AWS_ENDPOINT_URL");
-        _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
+        _client = new BucketClient(NameOf("").TrimEnd('/'), endpoint, credentials);
     }
 
     /// <summary>How long a request may take, with its repetitions.</summary>
@@ -62,24 +59,17 @@ internal sealed partial class Bucket : IDisposable
     /// <summary>Bytes of a file that go up in one request: a larger one goes up in parts, as stores take 5 GB at once.</summary>
     internal long PartBytes { get; set; } = 64 << 20;
 
-    /// <summary>The address, with the endpoint's host and port; its user and password, if it names them, are left out.</summary>
-    public override string ToString() => NameOf("").TrimEnd('/')
-        + (Uri.TryCreate(_endpoint, UriKind.Absolute, out var at) ? $" at {at.Host}:{at.Port}" : "");
+    /// <inheritdoc/>
+    public override string ToString() => _client.ToString();
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        if (_client.IsValueCreated)
-        {
-            _client.Value.Dispose();
-        }
-    }
+    public void Dispose() => _client.Dispose();
 
     /// <summary>The address of an object.</summary>
     internal string NameOf(string key) => $"{Scheme}{_bucket}/{_prefix}{key}";
 
     /// <summary>Finds whether objects can be listed.</summary>
-    internal Task OpenAsync(CancellationToken ct) => AskAsync(LongestRequest, (client, end) => client.ListObjectsV2Async(
+    internal Task OpenAsync(CancellationToken ct) => _client.AskAsync(LongestRequest, (client, end) => client.ListObjectsV2Async(
         new ListObjectsV2Request { BucketName = _bucket, Prefix = _prefix, MaxKeys = 1 }, end), ct);
 
     /// <summary>Whether there is an object.</summary>
@@ -87,7 +77,7 @@ internal sealed partial class Bucket : IDisposable
     {
         try
         {
-            await AskAsync(LongestRequest, (client, end) => client.GetObjectMetadataAsync(_bucket, _prefix + key, end), ct);
+            await _client.AskAsync(LongestRequest, (client, end) => client.GetObjectMetadataAsync(_bucket, _prefix + key, end), ct);
             return true;
         }
         catch (ResultStoreException none) when (Status(none) == HttpStatusCode.NotFound)
@@ -101,7 +91,7 @@ internal sealed partial class Bucket : IDisposable
     {
         try
         {
-            return await AskAsync(
+            return await _client.AskAsync(
                 LongestRequest,
                 async (client, end) =>
                 {
@@ -123,7 +113,7 @@ internal sealed partial class Bucket : IDisposable
         var request = new ListObjectsV2Request { BucketName = _bucket, Prefix = _prefix + prefix };
         do
         {
-            var page = await AskAsync(_longestList, (client, end) => client.ListObjectsV2Async(request, end), ct);
+            var page = await _client.AskAsync(_longestList, (client, end) => client.ListObjectsV2Async(request, end), ct);
             foreach (var found in page.S3Objects ?? [])
             {
                 yield return found.Key[_prefix.Length..];
@@ -151,7 +141,7 @@ internal sealed partial class Bucket : IDisposable
                     IfNoneMatch = "*",
                     UseChunkEncoding = false,
                 };
-                await AskAsync(LongestRequest, (client, end) => client.PutObjectAsync(put, end), ct);
+                await _client.AskAsync(LongestRequest, (client, end) => client.PutObjectAsync(put, end), ct);
                 return;
             }
             catch (ResultStoreException refused) when (Status(refused) == HttpStatusCode.PreconditionFailed)
@@ -222,7 +212,10 @@ internal sealed partial class Bucket : IDisposable
         }
         catch
         {
-            await AbortAsync(name, upload.UploadId);
+            // If it fails, the parts stay until the store's own rules delete them.
+            await ((Task)_client.AskAsync(
+                LongestRequest, (client, end) => client.AbortMultipartUploadAsync(_bucket, name, upload.UploadId, end),
+                CancellationToken.None)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw;
         }
 
@@ -231,99 +224,15 @@ internal sealed partial class Bucket : IDisposable
         Task<T> SendAsync<T>(Func<AmazonS3Client, CancellationToken, Task<T>> send)
         {
             silence.CancelAfter(LongestSilence);
-            return AskAsync(Timeout.InfiniteTimeSpan, send, ct, silence.Token);
+            return _client.AskAsync(Timeout.InfiniteTimeSpan, send, ct, silence.Token);
         }
     }
 
     /// <summary>Deletes an object.</summary>
     internal Task DeleteAsync(string key, CancellationToken ct) =>
-        AskAsync(LongestRequest, (client, end) => client.DeleteObjectAsync(_bucket, _prefix + key, end), ct);
+        _client.AskAsync(LongestRequest, (client, end) => client.DeleteObjectAsync(_bucket, _prefix + key, end), ct);
 
     private static HttpStatusCode? Status(ResultStoreException refused) => (refused.InnerException as AmazonS3Exception)?.StatusCode;
-
-    private static string? Variable(string name) => Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : null;
-
-    private async Task AbortAsync(string name, string upload)
-    {
-        try
-        {
-            await AskAsync(LongestRequest, (client, end) => client.AbortMultipartUploadAsync(_bucket, name, upload, end), CancellationToken.None);
-        }
-        catch (ResultStoreException)
-        {
-            // The parts stay, until the store's own rules delete them.
-        }
-    }
-
-    private async Task<T> AskAsync<T>(
-        TimeSpan longest, Func<AmazonS3Client, CancellationToken, Task<T>> ask, CancellationToken ct,
-        CancellationToken silence = default)
-    {
-        using var time = CancellationTokenSource.CreateLinkedTokenSource(ct, silence);
-        time.CancelAfter(longest);
-        try
-        {
-            return await ask(_client.Value, time.Token);
-        }
-        catch (AmazonS3Exception failure) when (failure.ErrorCode is "EntityTooLarge" or "KeyTooLongError")
-        {
-            // No store would take it: the job's failure, which is not tried for ever.
-            throw new IOException($"{this} takes no file so large, or no name so long ({failure.ErrorCode})", failure);
-        }
-        catch (Exception failure) when (failure
-            is AmazonServiceException or AmazonClientException or HttpRequestException or IOException or TimeoutException
-            or OperationCanceledException)
-        {
-            ct.ThrowIfCancellationRequested();
-            throw new ResultStoreException($"{this} {Explain(failure)}", failure);
-        }
-    }
-
-    private AmazonS3Client Connect(AWSCredentials? credentials)
-    {
-        var settings = new AmazonS3Config
-        {
-            ConnectTimeout = _longestConnect,
-            Timeout = Timeout.InfiniteTimeSpan,
-
-            // Not every other store knows the checksums that Amazon's own takes.
-            RequestChecksumCalculation = RequestChecksumCalculation.WHEN_REQUIRED,
-            ResponseChecksumValidation = ResponseChecksumValidation.WHEN_REQUIRED,
-        };
-        if (_endpoint is not null)
-        {
-            if (!Uri.TryCreate(_endpoint, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
-            {
-                throw new ResultStoreException(
-                    $"{this} cannot be asked: AWS_ENDPOINT_URL_S3, or AWS_ENDPOINT_URL, is no URL: write https://HOST or https://HOST:PORT");
-            }
-
-            // A store of one's own has as a rule no name for each bucket, and no regions.
-            settings.ServiceURL = _endpoint;
-            settings.ForcePathStyle = true;
-            settings.AuthenticationRegion = Variable("AWS_REGION") ?? Variable("AWS_DEFAULT_REGION") ?? "us-east-1";
-        }
-
-        return credentials is null ? new AmazonS3Client(settings) : new AmazonS3Client(credentials, settings);
-    }
-
-    // Codes: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. The library's own messages may repeat what was sent.
-    private static string Explain(Exception failure) => failure switch
-    {
-        AmazonS3Exception { ErrorCode: "NoSuchBucket" } => "does not exist: make the bucket, or name another",
-        AmazonS3Exception { ErrorCode: "PermanentRedirect" or "AuthorizationHeaderMalformed" or "IllegalLocationConstraintException" } told =>
-            $"is in another region ({told.ErrorCode}): set AWS_REGION to the bucket's",
-        AmazonS3Exception { StatusCode: HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized } told =>
-            $"does not let you in ({told.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may list, read, "
-            + "write and delete there",
-        AmazonS3Exception { ErrorCode: "NotImplemented" } =>
-            "does not support If-None-Match, which keeps one result for each job (NotImplemented): name another store",
-        AmazonS3Exception { ErrorCode.Length: > 0 } told => $"refuses ({told.ErrorCode}): look into the store's log",
-        AmazonClientException => "cannot be asked: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, of a store that "
-            + "is not Amazon's, AWS_ENDPOINT_URL_S3",
-        _ => $"does not answer ({BrokerAddress.Cause(failure)}): see that it runs, and that AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and "
-            + "AWS_REGION name it",
-    };
 
     // docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
     [GeneratedRegex(@"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\z")]

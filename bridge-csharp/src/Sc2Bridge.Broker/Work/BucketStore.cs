@@ -24,7 +24,6 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
 
     private readonly Lazy<string> _scratch = new(() => Directory.CreateTempSubdirectory("sc2bridge-work-").FullName);
 
-    /// <summary>The bucket.</summary>
     internal Bucket Bucket { get; } = new(where, endpoint, credentials);
 
     /// <inheritdoc/>
@@ -106,15 +105,10 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
     public override async Task EndAsync(string folder)
     {
         DeleteFolder(folder);
-        try
-        {
-            // Files that went up stay until the job has a result: it may be theirs, where the answer was lost.
-            await Bucket.DeleteAsync(BegunKey(folder), CancellationToken.None);
-        }
-        catch (ResultStoreException)
-        {
-            // The mark stays too, and goes when the job has a result.
-        }
+
+        // Files that went up stay until the job has a result: it may be theirs, if the answer was lost. If the mark cannot be
+        // deleted it stays too, and goes when the job has a result.
+        await Bucket.DeleteAsync(BegunKey(folder), CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <inheritdoc/>
@@ -167,5 +161,5 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
 
     // Null where there is none.
     private async Task<JobResult?> ReadAsync(string id, CancellationToken ct) =>
-        await Bucket.ReadAsync($"{id}/{ResultFile}", ct) is { } text ? Read(text, Bucket.NameOf($"{id}/{ResultFile}")) : null;
+        await Bucket.ReadAsync($"{id}/{ResultFile}", ct) is { } text ? Jobs.ReadResult(text, Bucket.NameOf($"{id}/{ResultFile}")) : null;
 }

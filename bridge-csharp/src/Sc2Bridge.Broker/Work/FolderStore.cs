@@ -92,7 +92,7 @@ internal sealed class FolderStore(string root, string worker) : ResultStore(work
                 .Where(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
                 .Select(folder => Path.Combine(folder, ResultFile))
                 .Where(File.Exists)
-                .Select(file => Read(File.ReadAllText(file), file)),
+                .Select(file => Jobs.ReadResult(File.ReadAllText(file), file)),
         ];
         var begun = !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
             .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));

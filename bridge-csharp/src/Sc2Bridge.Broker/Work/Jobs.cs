@@ -47,9 +47,11 @@ public static partial class Jobs
         }
     }
 
-    /// <summary>Reads a result.</summary>
-    /// <exception cref="FormatException">It is none.</exception>
-    public static JobResult ReadResult(string text)
+    /// <summary>Reads a <c>result.json</c>.</summary>
+    /// <param name="text">What stands in it.</param>
+    /// <param name="name">Its name, for the error.</param>
+    /// <exception cref="ResultStoreException">It is not a result, for which no job is to blame.</exception>
+    public static JobResult ReadResult(string text, string name)
     {
         try
         {
@@ -57,7 +59,7 @@ public static partial class Jobs
         }
         catch (Exception error) when (error is InvalidJsonException or InvalidProtocolBufferException)
         {
-            throw new FormatException($"it is no result of a job: {error.Message}", error);
+            throw new ResultStoreException($"{name}: it is no result of a job: {error.Message}", error);
         }
     }
 

@@ -93,22 +93,6 @@ public abstract partial class ResultStore(string worker) : IDisposable
         }
     }
 
-    /// <summary>Reads a <c>result.json</c>.</summary>
-    /// <param name="text">What stands in it.</param>
-    /// <param name="name">Where it was found.</param>
-    /// <exception cref="ResultStoreException">It is not one: no job is to blame for that.</exception>
-    protected static JobResult Read(string text, string name)
-    {
-        try
-        {
-            return Jobs.ReadResult(text);
-        }
-        catch (FormatException error)
-        {
-            throw new ResultStoreException($"{name}: {error.Message}", error);
-        }
-    }
-
     // Two letters or more: C:/results is a folder.
     [GeneratedRegex("^[a-z][a-z0-9+.-]+:/", RegexOptions.IgnoreCase)]
     private static partial Regex OtherScheme();

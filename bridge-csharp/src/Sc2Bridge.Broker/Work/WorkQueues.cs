@@ -1,3 +1,4 @@
+using System.Globalization;
 using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker.Work;
@@ -7,7 +8,6 @@ namespace Sc2Bridge.Broker.Work;
 /// </summary>
 internal static class WorkQueues
 {
-    /// <summary>Jobs.</summary>
     internal const string Jobs = "sc2bridge.work";
 
     /// <summary>Jobs that were given up, each with its reason.</summary>
@@ -31,24 +31,24 @@ internal static class WorkQueues
     /// <summary>Who said so.</summary>
     internal const string WorkerHeader = "worker";
 
-    /// <summary>Makes both if they are missing.</summary>
-    /// <returns>What the broker says of them.</returns>
-    internal static async Task<(QueueDeclareOk Jobs, QueueDeclareOk Dead)> DeclareAsync(IChannel channel, CancellationToken ct)
+    /// <summary>Makes both queues if they are missing.</summary>
+    /// <returns>What the broker says of the jobs.</returns>
+    internal static async Task<QueueDeclareOk> DeclareAsync(IChannel channel, CancellationToken ct)
     {
-        // Whoever looks at the dead takes and returns them, which is not to end them (rabbitmq.com/docs/quorum-queues,
+        // A reader of the dead jobs takes and returns them, which must not end them (rabbitmq.com/docs/quorum-queues,
         // "Poison Message Handling").
-        var dead = await channel.QueueDeclareAsync(
+        await channel.QueueDeclareAsync(
             Dead, durable: true, exclusive: false, autoDelete: false, Quorum(int.MaxValue), cancellationToken: ct);
 
-        // At-least-once dead-lettering wants publishers refused where there is a bound, which there is not ("Dead
+        // At-least-once dead-lettering needs publishers to be refused at a bound, and there is no bound ("Dead
         // Lettering", the same page).
         var arguments = Quorum(MostReturns);
         arguments["x-dead-letter-exchange"] = "";
         arguments["x-dead-letter-routing-key"] = Dead;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         arguments["x-overflow"] = "reject-publish";
-        return (await channel.QueueDeclareAsync(
-            Jobs, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: ct), dead);
+        return await channel.QueueDeclareAsync(
+            Jobs, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: ct);
     }
 
     /// <summary>Publishes a job; returns when the broker has it on most of its disks.</summary>
@@ -72,6 +72,12 @@ internal static class WorkQueues
     internal static Task<IChannel> OpenAsync(IConnection connection, CancellationToken ct) =>
         connection.CreateChannelAsync(
             new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true), ct);
+
+    /// <summary>How often a job has failed.</summary>
+    internal static int Failures(IReadOnlyBasicProperties properties) =>
+        properties.Headers?.TryGetValue(FailuresHeader, out var value) == true && value is int or long
+            ? (int)Math.Clamp(Convert.ToInt64(value, CultureInfo.InvariantCulture), 0, int.MaxValue)
+            : 0;
 
     private static Dictionary<string, object?> Quorum(int returns) => new()
     {

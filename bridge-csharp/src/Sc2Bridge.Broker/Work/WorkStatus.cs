@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
 
@@ -31,7 +30,7 @@ public sealed record WorkStatus(long Waiting, long Workers, IReadOnlyList<DeadJo
     private static async Task<WorkStatus> AskAsync(IConnection connection, CancellationToken ct)
     {
         await using var channel = await WorkQueues.OpenAsync(connection, ct);
-        var (jobs, _) = await WorkQueues.DeclareAsync(channel, ct);
+        var jobs = await WorkQueues.DeclareAsync(channel, ct);
         var dead = new Dictionary<string, DeadJob>(StringComparer.Ordinal);
 
         // Taken and not answered for: they go back with the channel.
@@ -47,18 +46,16 @@ public sealed record WorkStatus(long Waiting, long Workers, IReadOnlyList<DeadJo
 
     private static DeadJob Read(IReadOnlyBasicProperties properties)
     {
-        var failures = Header(WorkQueues.FailuresHeader);
         return new DeadJob(
             properties.MessageId ?? "",
-            failures is int or long ? Convert.ToInt64(failures, CultureInfo.InvariantCulture) : 0,
+            WorkQueues.Failures(properties),
             // By the broker's own hand where nobody answered for it.
             Text("x-first-death-reason") == "delivery_limit"
                 ? $"{WorkQueues.MostReturns} times who took it died, was stopped or was cut off before it was done"
                 : Text(WorkQueues.ReasonHeader),
             Text("x-first-death-reason").Length > 0 ? "" : Text(WorkQueues.WorkerHeader));
 
-        object? Header(string name) => properties.Headers?.TryGetValue(name, out var value) == true ? value : null;
-
-        string Text(string name) => Header(name) is byte[] text ? Encoding.UTF8.GetString(text) : "";
+        string Text(string name) =>
+            properties.Headers?.TryGetValue(name, out var value) == true && value is byte[] text ? Encoding.UTF8.GetString(text) : "";
     }
 }

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
@@ -107,7 +106,7 @@ public sealed class WorkTaker(
     {
         try
         {
-            var failures = Failures(properties);
+            var failures = WorkQueues.Failures(properties);
             string? problem;
             var (isJob, counted) = (false, 0);
             try
@@ -187,9 +186,4 @@ public sealed class WorkTaker(
         var line = PlainText.Escape(text);
         return line[..Math.Min(line.Length, LongestReason)];
     }
-
-    private static int Failures(IReadOnlyBasicProperties properties) =>
-        properties.Headers?.TryGetValue(WorkQueues.FailuresHeader, out var value) == true && value is int or long
-            ? Convert.ToInt32(value, CultureInfo.InvariantCulture)
-            : 0;
 }

@@ -11,7 +11,6 @@ internal sealed unsafe class ListTable(int number, RowLayout layout)
     /// <summary>The field's number.</summary>
     public int Number => number;
 
-    /// <summary>The items.</summary>
     public RowTable Items { get; } = new(layout);
 
     /// <summary>Bytes that the table holds on to.</summary>

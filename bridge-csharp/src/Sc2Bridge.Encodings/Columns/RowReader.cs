@@ -10,7 +10,7 @@ namespace Sc2Bridge.Encodings.Columns;
 /// </summary>
 /// <param name="units">Where units go.</param>
 /// <param name="lists">Where the items of their lists go.</param>
-internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists)
+internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : PointerReader
 {
     private const int PointLength = 15;
     private const byte XTag = 0x0D;
@@ -18,9 +18,6 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
     private const byte ZTag = 0x1D;
 
     private readonly ListTable?[] _lists = ByNumber(lists);
-    private byte* _start;
-    private byte* _end;
-    private ulong _value;
 
     /// <summary>Reads runs of units into rows from 0 on.</summary>
     /// <param name="observation">The bytes that the runs are of.</param>
@@ -30,8 +27,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
     {
         fixed (byte* start = observation)
         {
-            _start = start;
-            _end = start + observation.Length;
+            Begin(start, observation.Length);
             var columns = units.Columns;
             var present = (ulong*)columns[0];
             var any = 0UL;
@@ -43,7 +39,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
                 while (at < end)
                 {
                     at = ReadLength(ReadNumber(at, end), end);
-                    var next = at + _value;
+                    var next = at + Value;
                     var mask = ReadRow(units.Layout, columns, row, at, next);
                     present[row++] = mask;
                     any |= mask;
@@ -85,7 +81,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
             else
             {
                 at = ReadTag(at, end);
-                tag = (uint)_value;
+                tag = (uint)Value;
             }
 
             var field = tag < RowLayout.FieldLimit << 3 ? fields[tag] : RowField.Unknown;
@@ -118,7 +114,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
             else
             {
                 at = ReadNumber(at, end);
-                value = _value;
+                value = Value;
             }
 
             switch (field)
@@ -176,7 +172,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
                 while (at < end)
                 {
                     at = ReadNumber(at, end);
-                    _lists[number]!.Add((int)row, (uint)_value);
+                    _lists[number]!.Add((int)row, (uint)Value);
                 }
 
                 return mask;
@@ -230,7 +226,7 @@ internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists
         while (at < end)
         {
             at = ReadTag(at, end);
-            var tag = (uint)_value;
+            var tag = (uint)Value;
             if (tag is XTag or YTag or ZTag)
             {
                 if (end - at < sizeof(float))

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
@@ -14,14 +13,13 @@ namespace Sc2Bridge.Encodings.Json;
 /// A nested message's length stands before its content: one byte is kept for it, and where it needs more the content is
 /// moved. Fields come in the order of the text.
 /// </remarks>
-internal ref partial struct JsonToWire
+internal ref struct JsonToWire
 {
     private readonly ReadOnlySpan<byte> _text;
     private readonly MessageDescriptor _message;
     private readonly WireWriter _output;
     private Utf8JsonReader _reader;
-    private Path _path;
-    private int _level = -1;
+    private JsonPath _path;
 
     private JsonToWire(ReadOnlySpan<byte> text, MessageDescriptor message, MessageBuffer output)
     {
@@ -33,17 +31,12 @@ internal ref partial struct JsonToWire
     }
 
     /// <summary>Reads one message.</summary>
-    /// <param name="utf8">The whole text.</param>
+    /// <param name="utf8">The whole text, which is UTF-8.</param>
     /// <param name="message">What it must be.</param>
     /// <param name="output">The wire bytes are appended to it, after an error some of them.</param>
     /// <exception cref="EncodingException">It is no such message.</exception>
     public static void Write(ReadOnlySpan<byte> utf8, MessageDescriptor message, MessageBuffer output)
     {
-        if (!System.Text.Unicode.Utf8.IsValid(utf8))
-        {
-            throw new EncodingException($"The text is no {message.Name}: it is not UTF-8 {PlaceOfInvalid(utf8)}.");
-        }
-
         var walk = new JsonToWire(utf8, message, output);
         try
         {
@@ -53,6 +46,10 @@ internal ref partial struct JsonToWire
         {
             throw walk.Malformed(invalid);
         }
+        catch (JsonRefusedException refused)
+        {
+            throw walk.Refused(refused);
+        }
     }
 
     private void Whole()
@@ -60,7 +57,7 @@ internal ref partial struct JsonToWire
         _reader.Read();
         if (_reader.TokenType != JsonTokenType.StartObject)
         {
-            throw Refused($"{Quoted()} is no object", "give an object: {…}");
+            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is no object", "give an object: {…}");
         }
 
         ReadObject(_message);
@@ -70,18 +67,17 @@ internal ref partial struct JsonToWire
     // From behind its first brace to its last.
     private void ReadObject(MessageDescriptor message)
     {
-        _level++;
-        _path[_level] = default;
+        _path.Enter();
         var fields = JsonNames.FieldsOf(message);
         var (named, set) = (0UL, 0UL);
         while (_reader.Read() && _reader.TokenType == JsonTokenType.PropertyName)
         {
-            _path[_level] = new Step((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length, -1);
-            var field = Find(fields) ?? throw Unknown(message);
+            _path.Field((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length);
+            var field = JsonValues.TryFind<FieldDescriptor>(_reader, fields, out var known) ? known : throw Unknown(message);
             var bit = 1UL << field.Index;
             if ((named & bit) != 0)
             {
-                throw Refused($"{field.JsonName} is there twice", "give it once, by one of its names");
+                throw new JsonRefusedException($"{field.JsonName} is there twice", "give it once, by one of its names");
             }
 
             named |= bit;
@@ -108,14 +104,14 @@ internal ref partial struct JsonToWire
             }
         }
 
-        _level--;
+        _path.Leave();
     }
 
     private void ReadList(FieldDescriptor field)
     {
         if (_reader.TokenType != JsonTokenType.StartArray)
         {
-            throw Refused($"{Quoted()} is no list", "give a list: […]");
+            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is no list", "give a list: […]");
         }
 
         _reader.Read();
@@ -141,7 +137,7 @@ internal ref partial struct JsonToWire
     {
         for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
         {
-            _path[_level].Place++;
+            _path.NextItem();
             if (tag is { } type)
             {
                 WriteTag(field, type);
@@ -158,7 +154,8 @@ internal ref partial struct JsonToWire
             case FieldType.Message:
                 if (_reader.TokenType != JsonTokenType.StartObject)
                 {
-                    throw Refused($"{Quoted()} is no object", $"{field.MessageType.Name} is one: {{…}}");
+                    throw new JsonRefusedException(
+                        $"{JsonValues.Quoted(_reader)} is no object", $"{field.MessageType.Name} is one: {{…}}");
                 }
 
                 var start = _output.Begin();
@@ -166,34 +163,34 @@ internal ref partial struct JsonToWire
                 _output.End(start);
                 break;
             case FieldType.Float:
-                _output.Fixed32(BitConverter.SingleToUInt32Bits(ReadReal<float>("float")));
+                _output.Fixed32(BitConverter.SingleToUInt32Bits(JsonValues.Real<float>(_reader, _output.Buffer, "float")));
                 break;
             case FieldType.Double:
-                _output.Fixed64(BitConverter.DoubleToUInt64Bits(ReadReal<double>("double")));
+                _output.Fixed64(BitConverter.DoubleToUInt64Bits(JsonValues.Real<double>(_reader, _output.Buffer, "double")));
                 break;
             case FieldType.Bool:
-                _output.Varint(ReadBool() ? 1u : 0u);
+                _output.Varint(JsonValues.Bool(_reader) ? 1u : 0u);
                 break;
             case FieldType.Enum:
-                _output.Varint(ReadEnum(field.EnumType));
+                _output.Varint(JsonValues.Enum(_reader, _output.Buffer, field.EnumType));
                 break;
             case FieldType.Int32:
-                _output.Varint(ReadWhole(int.MinValue, int.MaxValue));
+                _output.Varint(JsonValues.Whole(_reader, _output.Buffer, int.MinValue, int.MaxValue));
                 break;
             case FieldType.UInt32:
-                _output.Varint(ReadWhole(0, uint.MaxValue));
+                _output.Varint(JsonValues.Whole(_reader, _output.Buffer, 0, uint.MaxValue));
                 break;
             case FieldType.Int64:
-                _output.Varint(ReadWhole(long.MinValue, long.MaxValue));
+                _output.Varint(JsonValues.Whole(_reader, _output.Buffer, long.MinValue, long.MaxValue));
                 break;
             case FieldType.UInt64:
-                _output.Varint(ReadWhole(0, ulong.MaxValue));
+                _output.Varint(JsonValues.Whole(_reader, _output.Buffer, 0, ulong.MaxValue));
                 break;
             case FieldType.String:
-                ReadString();
+                JsonValues.WriteString(_reader, _output);
                 break;
             case FieldType.Bytes:
-                ReadBytes();
+                JsonValues.WriteBytes(_reader, _output);
                 break;
             default:
                 throw JsonNames.Unsupported(field);
@@ -203,12 +200,35 @@ internal ref partial struct JsonToWire
     private void WriteTag(FieldDescriptor field, WireFormat.WireType type) =>
         _output.Varint(WireFormat.MakeTag(field.FieldNumber, type));
 
-    // Where the name of an object's field stands in the text, and in a list the place of what is read.
-    private record struct Step(int Start, int Length, int Place);
-
-    [InlineArray(JsonReader.DeepestNesting + 1)]
-    private struct Path
+    private static JsonRefusedException Unknown(MessageDescriptor message)
     {
-        private Step _first;
+        var fields = message.Fields.InFieldNumberOrder();
+        return new JsonRefusedException(
+            $"{message.Name} has no such field",
+            fields.Count == 0 ? "it has none" : $"it has {JsonValues.AFew([.. fields.Select(field => field.JsonName)])}");
+    }
+
+    private static void RefuseRival(OneofDescriptor oneof, ulong set)
+    {
+        for (var index = 0; index < oneof.Fields.Count; index++)
+        {
+            var rival = oneof.Fields[index];
+            if ((set >> rival.Index & 1) != 0)
+            {
+                throw new JsonRefusedException($"{rival.JsonName} is there too", $"give one field of the oneof {oneof.Name}");
+            }
+        }
+    }
+
+    private readonly EncodingException Refused(JsonRefusedException refused) =>
+        new($"The text is no {_message.Name}: {_path.In(_text)}{refused.Message}.", refused);
+
+    private readonly EncodingException Malformed(JsonException invalid)
+    {
+        // The framework repeats the whole of an invalid literal: it may be a key without a quotation mark.
+        var why = invalid.Message;
+        var literal = why.IndexOf("' is an invalid JSON literal", StringComparison.Ordinal);
+        why = literal < 0 ? why : $"a value{why[(literal + 1)..]}";
+        return new EncodingException($"The text is no {_message.Name}: {_path.In(_text)}it is no JSON: {why}", invalid);
     }
 }

@@ -7,6 +7,21 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
+/// A message as it is to be written: one subscriber's own head, and a body shared with other subscribers, whose bytes
+/// are not copied.
+/// </summary>
+/// <param name="Head">The subscriber's own; empty where the whole message is shared.</param>
+/// <param name="Body">Shared.</param>
+public readonly record struct MessageSegments(ReadOnlyMemory<byte> Head, ReadOnlyMemory<byte> Body)
+{
+    /// <summary>Bytes of both.</summary>
+    public int Length => Head.Length + Body.Length;
+
+    /// <summary>Both, copied: for what takes one stretch of memory only.</summary>
+    public byte[] ToArray() => [.. Head.Span, .. Body.Span];
+}
+
+/// <summary>
 /// Makes the messages of one subscriber: each frame that it takes, in the content, compression and message form that it
 /// asked for. Bytes are shared with other subscribers where possible. For one thread at a time.
 /// </summary>
@@ -168,34 +183,4 @@ internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding)
 {
     public override MessageSegments Encode(in Delivery delivery) =>
         Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
-}
-
-/// <summary>Each content compressed alone.</summary>
-internal sealed class ZstdMessages : FrameMessages
-{
-    private readonly ZstdEncoding _encoding;
-    private readonly ZstdTextEncoding? _text;
-
-    public ZstdMessages(ZstdEncoding encoding, bool isText)
-        : base(isDirect: false, isCompressed: true)
-    {
-        _encoding = encoding;
-        _text = isText ? new ZstdTextEncoding(encoding) : null;
-        encoding.Pool.Join();
-    }
-
-    public override MessageSegments Encode(in Delivery delivery)
-    {
-        if (_text is not null)
-        {
-            return Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
-        }
-
-        var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(_encoding));
-        return delivery.OwnFields.IsEmpty
-            ? new(default, made.WithHead)
-            : Enveloped(delivery, _encoding.Content.Content, V1.Frame.ZstdFieldNumber, made.Written);
-    }
-
-    private protected override void Leave() => _encoding.Pool.Leave();
 }

@@ -64,7 +64,7 @@ public sealed class GameClient : IAsyncDisposable
     /// </summary>
     public Func<long>? OthersWaitSinceNs
     {
-        set => _connection.OthersWaitSinceNs = value;
+        set => _connection.Watch.OthersWaitSinceNs = value;
     }
 
     /// <summary>

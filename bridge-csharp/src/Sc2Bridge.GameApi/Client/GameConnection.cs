@@ -6,8 +6,8 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The socket under a <see cref="RequestPipeline"/>: sends requests, reads answers on a thread of its own, whether or not
-/// anybody still waits for them, watches for silence, and fails the pipeline when the connection does.
+/// The socket under a <see cref="RequestPipeline"/>: sends requests, reads answers on a thread of its own, also if
+/// no task waits for them, and fails the pipeline when the connection does.
 /// </summary>
 internal sealed class GameConnection : IAsyncDisposable
 {
@@ -19,26 +19,22 @@ internal sealed class GameConnection : IAsyncDisposable
 
     // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
     private readonly SemaphoreSlim _sending = new(1, 1);
-    private readonly Timer _watchdog;
     private readonly TaskCompletionSource _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _expectedLength = SmallestReceive;
     private long _heardNs;
     private volatile bool _delivering;
     private volatile bool _explicable = true;
-    private volatile bool _hangs;
     private GameException? _cause;
 
     internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline pipeline)
     {
         (_socket, _options, _pipeline) = (socket, options, pipeline);
-        var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
-        _watchdog = new Timer(
-            static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
+        Watch = new SilenceWatch(pipeline, options, () => _delivering ? null : Volatile.Read(ref _heardNs), Break);
         new Thread(Read) { IsBackground = true, Name = "game's answers" }.Start();
     }
 
-    /// <inheritdoc cref="GameClient.OthersWaitSinceNs"/>
-    internal Func<long>? OthersWaitSinceNs { private get; set; }
+    /// <summary>Breaks the connection if the game hangs.</summary>
+    internal SilenceWatch Watch { get; }
 
     /// <summary>Sends one request or two, after the requests of earlier calls.</summary>
     /// <returns>Their answers to come; with <paramref name="inline"/>, the task that waits continues on the reading thread.</returns>
@@ -94,7 +90,7 @@ internal sealed class GameConnection : IAsyncDisposable
         _explicable = false;
         Break(new GameException("The connection to the game was closed."));
         await _read.Task;
-        await _watchdog.DisposeAsync();
+        await Watch.DisposeAsync();
         _socket.Dispose();
     }
 
@@ -205,30 +201,6 @@ internal sealed class GameConnection : IAsyncDisposable
         }
     }
 
-    private void WatchForSilence()
-    {
-        // While an answer is being handled the game's next one may wait unread: that is not the game's silence.
-        if (_pipeline.Oldest is not { } oldest || _delivering)
-        {
-            return;
-        }
-
-        var silentSince = Math.Max(oldest.RequestedNs, Volatile.Read(ref _heardNs));
-        if (OthersWaitSinceNs is { } othersWaitSince && oldest.WaitsForOthers)
-        {
-            silentSince = Math.Max(silentSince, othersWaitSince());
-        }
-
-        var patience = oldest.Patience(_options);
-        if (MonotonicClock.NowNs - silentSince > patience.TotalNanoseconds)
-        {
-            _hangs = true;
-            Break(new GameException(
-                $"The game hangs: no answer to {ApiState.NameOf(oldest.Kind)} in " +
-                $"{patience.TotalSeconds:0.###} s: end it."));
-        }
-    }
-
     private async Task EndAsync(GameException found)
     {
         var failure = Interlocked.CompareExchange(ref _cause, found, null) ?? found;
@@ -237,7 +209,7 @@ internal sealed class GameConnection : IAsyncDisposable
         {
             // Of a process that is gone the connection would have broken; once it is ended here, it may go by itself.
             if (_explicable && _options.Explain is not null
-                && (_hangs ? "Its process still runs." : await _options.Explain()) is { } explanation)
+                && (Watch.HasHung ? "Its process still runs." : await _options.Explain()) is { } explanation)
             {
                 failure = new GameException($"{failure.Message} {explanation}", failure);
             }

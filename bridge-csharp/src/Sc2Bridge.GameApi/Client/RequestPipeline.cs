@@ -14,17 +14,6 @@ namespace Sc2Bridge.GameApi;
 internal readonly record struct PendingResponse(uint? Id, Kind Kind, bool IsOwn, IResponseReceiver Receiver)
 {
     internal long RequestedNs { get; } = MonotonicClock.NowNs;
-
-    /// <summary>
-    /// Whether the answer may wait for the match's other clients. In real time an observation may be asked for that a later
-    /// loop brings.
-    /// </summary>
-    internal bool WaitsForOthers => Kind is Kind.JoinGame or Kind.Step or Kind.Observation;
-
-    /// <summary>How long the answer may take: some requests have the game load a map.</summary>
-    internal TimeSpan Patience(GameClientOptions options) =>
-        Kind is Kind.CreateGame or Kind.JoinGame or Kind.StartReplay or Kind.RestartGame or Kind.QuickLoad
-        && options.LoadTimeout > options.RequestTimeout ? options.LoadTimeout : options.RequestTimeout;
 }
 
 /// <summary>

@@ -26,9 +26,7 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         [Kind.Debug] = """{"debug": {"debug": [{"draw": {}}]}}""",
     };
 
-    private readonly Dictionary<string, ByteString> _replays = [];
-    private string _map = map ?? "";
-    private uint _id;
+    private readonly ConformanceGame _game = new(exchange, map);
 
     /// <summary>
     /// Tries every request but <c>quit</c> in every state; the game is brought into a state anew only where a request led
@@ -52,10 +50,10 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
                 {
                     if (!isThere)
                     {
-                        await PrepareAsync(state);
+                        await _game.PrepareAsync(state);
                     }
 
-                    var problem = await TryAsync(kind, state, table[(kind, state)]);
+                    var problem = await AskAsync(kind, state, table[(kind, state)]);
                     isThere = problem is null && Stays(kind);
                     wrong.AddRange(problem is null ? [] : [problem]);
                 }
@@ -72,50 +70,27 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         return wrong;
     }
 
-    /// <summary>Brings the game into a state from any other.</summary>
-    /// <exception cref="ConformanceException">It does not come there.</exception>
-    public async Task PrepareAsync(string state)
-    {
-        await ResetAsync();
-        if (state == "launched")
-        {
-            return;
-        }
-
-        if (state == "in_replay")
-        {
-            Succeeds(await SendAsync(new Request { StartReplay = await ReplayAsync() }));
-            return;
-        }
-
-        Succeeds(await SendAsync(new Request { CreateGame = await CreateAsync(state) }));
-        if (state == "init_game")
-        {
-            return;
-        }
-
-        Succeeds(await SendAsync(new Request { JoinGame = Join(state) }));
-        Succeeds(await SendAsync(new Request { QuickSave = new RequestQuickSave() }));
-        if (state == "ended")
-        {
-            await EndAsync();
-        }
-    }
-
     /// <summary>
-    /// Sends a request that makes sense, and says what is wrong with the answer; null where nothing is.
+    /// Brings the game into a state, sends a request that makes sense, and returns what is wrong with the answer; null if nothing is.
     /// </summary>
+    /// <exception cref="ConformanceException">The game does not come into the state.</exception>
     public async Task<string?> TryAsync(Kind kind, string state, ConformanceRule expected)
     {
+        await _game.PrepareAsync(state);
+        return await AskAsync(kind, state, expected);
+    }
+
+    private async Task<string?> AskAsync(Kind kind, string state, ConformanceRule expected)
+    {
         var request = await SampleAsync(kind, state);
-        var response = await SendAsync(request);
+        var response = await _game.SendAsync(request);
         var body = (int)response.ResponseCase;
         var typed = body == 0 ? null : Response.Descriptor.FindFieldByNumber(body).MessageType.FindFieldByName("error");
         var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
-        return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {Short(response)}"
+        return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Short(response)}"
             : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
-            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {Short(response)}"
+            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {ConformanceGame.Short(response)}"
             : kind == Kind.Quit ? null
             : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
             : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
@@ -124,105 +99,6 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
 
     private static object BodyOf(Response response) =>
         Response.Descriptor.FindFieldByNumber((int)response.ResponseCase).Accessor.GetValue(response);
-
-    private static string Short(Response response) =>
-        response.ToString() is { Length: > 300 } text ? text[..300] : response.ToString();
-
-    private static void Succeeds(Response response)
-    {
-        if (response.Error.Count > 0 || response.ToString().Contains("\"error\"", StringComparison.Ordinal))
-        {
-            throw new ConformanceException($"the game answered {Short(response)}");
-        }
-    }
-
-    private async Task<Response> SendAsync(Request request)
-    {
-        request.Id = ++_id;
-        return await exchange(request);
-    }
-
-    private async Task ResetAsync()
-    {
-        var status = (await SendAsync(new Request { Ping = new RequestPing() })).Status;
-        if (status == Status.InitGame)
-        {
-            // Only a join leads out of it: as a player or as an observer, as it was created.
-            var joined = await SendAsync(new Request { JoinGame = Join("in_game") });
-            if (joined.JoinGame.HasError)
-            {
-                await SendAsync(new Request { JoinGame = Join("observer") });
-            }
-        }
-
-        if (status != Status.Launched
-            && (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status is var left and not Status.Launched)
-        {
-            throw new ConformanceException($"a game that was left is {ApiState.NameOf(left)}, not launched");
-        }
-    }
-
-    private async Task EndAsync()
-    {
-        await SendAsync(Request.Parser.ParseJson("""{"debug": {"debug": [{"endGame": {"endResult": "DeclareVictory"}}]}}"""));
-        for (var tries = 0; tries < 50; tries++)
-        {
-            if ((await SendAsync(new Request { Step = new RequestStep() })).Status == Status.Ended)
-            {
-                return;
-            }
-        }
-
-        throw new ConformanceException("the game does not end when a debug command says so");
-    }
-
-    private async Task<RequestCreateGame> CreateAsync(string state)
-    {
-        if (_map.Length == 0)
-        {
-            var maps = (await SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() })).AvailableMaps;
-            _map = maps.LocalMapPaths.FirstOrDefault() ?? throw new ConformanceException("the game lists no map");
-        }
-
-        var create = new RequestCreateGame
-        {
-            LocalMap = new LocalMap { MapPath = _map },
-            RandomSeed = 1,
-            Realtime = state == "realtime",
-        };
-        create.PlayerSetup.Add(state == "observer" ? Computer() : new PlayerSetup { Type = PlayerType.Participant });
-        create.PlayerSetup.Add(Computer());
-        if (state == "observer")
-        {
-            create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
-        }
-
-        return create;
-    }
-
-    private static PlayerSetup Computer() =>
-        new() { Type = PlayerType.Computer, Race = Race.Zerg, Difficulty = Difficulty.VeryEasy };
-
-    private static RequestJoinGame Join(string state) => state == "observer"
-        ? new RequestJoinGame { ObservedPlayerId = 0, Options = Options() }
-        : new RequestJoinGame { Race = Race.Terran, Options = Options() };
-
-    private static InterfaceOptions Options() => new() { Raw = true, Score = true };
-
-    private async Task<RequestStartReplay> ReplayAsync()
-    {
-        if (!_replays.TryGetValue(_map, out var replay))
-        {
-            await PrepareAsync("in_game");
-            Succeeds(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
-            await EndAsync();
-            var saved = await SendAsync(new Request { SaveReplay = new RequestSaveReplay() });
-            _replays[_map] = replay = saved.SaveReplay.Data;
-            await ResetAsync();
-        }
-
-        return new RequestStartReplay { ReplayData = replay, Options = Options() };
-    }
 
     private async Task<Request> SampleAsync(Kind kind, string state)
     {
@@ -236,8 +112,8 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
 
         return kind switch
         {
-            Kind.CreateGame => new Request { CreateGame = await CreateAsync("in_game") },
-            Kind.JoinGame => new Request { JoinGame = Join(state) },
+            Kind.CreateGame => new Request { CreateGame = await _game.CreateAsync("in_game") },
+            Kind.JoinGame => new Request { JoinGame = ConformanceGame.Join(state) },
             _ => Request.Parser.ParseJson(_samples.GetValueOrDefault(kind)
                 ?? $$$"""{"{{{Request.Descriptor.FindFieldByNumber((int)kind).JsonName}}}": {}}"""),
         };
@@ -246,11 +122,11 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
     // A replay is made by playing: the state is brought about again afterwards.
     private async Task<RequestStartReplay> KeepingAsync(string state)
     {
-        var made = _replays.ContainsKey(_map);
-        var replay = await ReplayAsync();
+        var made = _game.HasReplay;
+        var replay = await _game.ReplayAsync();
         if (!made)
         {
-            await PrepareAsync(state);
+            await _game.PrepareAsync(state);
         }
 
         return replay;

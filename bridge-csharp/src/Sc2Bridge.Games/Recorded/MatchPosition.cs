@@ -39,7 +39,6 @@ internal sealed class MatchPosition : IDisposable
     /// <summary>The game loop.</summary>
     public uint Loop => _current.Loop;
 
-    /// <summary>The step.</summary>
     public ulong Step => _current.Step;
 
     /// <summary>The observation here, as it was recorded.</summary>

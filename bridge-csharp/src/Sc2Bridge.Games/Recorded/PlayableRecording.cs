@@ -35,7 +35,6 @@ internal sealed class PlayableRecording : IDisposable
         }
     }
 
-    /// <summary>What the match was.</summary>
     public MatchDescription Description => _reader.Description;
 
     /// <summary>How it ended; null where the recording was not closed.</summary>

@@ -1,5 +1,6 @@
 using Google.Protobuf.Collections;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -11,6 +12,9 @@ namespace Sc2Bridge.Games;
 /// <remarks>In real time the game's own clock runs it, and nothing of that can be done.</remarks>
 public sealed class ReplaySource : PlaybackSource, IGameSource
 {
+    // Game loops in one request: more would take so long that the game would seem to hang.
+    private const uint LongestSkip = 2240;
+
     private readonly Replay _replay;
     private readonly ReplaySettings _settings;
     private readonly ReplayGame _game;
@@ -77,7 +81,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
 
         if (step > _given)
         {
-            await poller.SkipToAsync(step.Value, cancellationToken);
+            await SkipToAsync(poller, step.Value, cancellationToken);
         }
 
         var frame = await poller.NextAsync(cancellationToken);
@@ -111,6 +115,29 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
 
         var step = _play.Next;
         return (step, _play.Give(now));
+    }
+
+    // Steps without observing. The observation of the later step has the events of the steps between, as the game reports them.
+    private async Task SkipToAsync(ObservationPoller poller, ulong step, CancellationToken ct)
+    {
+        var client = _opened!.Game.Client;
+        var observations = poller.Observations;
+        for (var left = (step - Math.Max(observations.NextStep, 1)) * _settings.StepSize; left > 0 && client.Status != Status.Ended;)
+        {
+            var count = (uint)Math.Min(left, LongestSkip);
+            try
+            {
+                await client.SendAsync(new Request { Step = new RequestStep { Count = count } }, ct);
+            }
+            catch (GameRequestException refused) when (GameEnding.Says(refused.Errors))
+            {
+                break;
+            }
+
+            left -= count;
+        }
+
+        observations.NextStep = step;
     }
 
     // No frame: the replay's end, or that of what is watched of it.

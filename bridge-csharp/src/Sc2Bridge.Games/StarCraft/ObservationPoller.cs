@@ -11,11 +11,10 @@ namespace Sc2Bridge.Games;
 /// <param name="perspective">Whose eyes the client has.</param>
 internal sealed class ObservationPoller(GameClient client, MatchSettings settings, string name, uint perspective)
 {
-    // Game loops in one request: more would take so long that the game would seem to hang.
-    private const uint LongestSkip = 2240;
-
-    private readonly MatchObservations _observations = new(name, perspective);
     private bool _askedOnceMore;
+
+    /// <summary>Makes the frames.</summary>
+    internal MatchObservations Observations { get; } = new(name, perspective);
 
     /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
     internal V1.MatchEnd? End { get; private set; }
@@ -48,35 +47,10 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
         return null;
     }
 
-    /// <summary>Steps without observing, so that the next observation is that of a later step.</summary>
-    /// <param name="step">That step: later than the one that would come next.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <remarks>That observation has the events of the steps between, as the game reports them.</remarks>
-    internal async Task SkipToAsync(ulong step, CancellationToken ct)
-    {
-        var before = step - Math.Max(_observations.NextStep, 1);
-        for (var left = before * settings.StepSize; left > 0 && client.Status != Status.Ended;)
-        {
-            var count = (uint)Math.Min(left, LongestSkip);
-            try
-            {
-                await client.SendAsync(new Request { Step = new RequestStep { Count = count } }, ct);
-            }
-            catch (GameRequestException refused) when (GameEnding.Says(refused.Errors))
-            {
-                break;
-            }
-
-            left -= count;
-        }
-
-        _observations.NextStep = step;
-    }
-
     private async ValueTask<RawResponse> AskAsync(CancellationToken cancellationToken)
     {
-        var isFirst = _observations.NextStep == 0;
-        if (!isFirst && !_observations.HasEnded && !settings.Rate.Realtime)
+        var isFirst = Observations.NextStep == 0;
+        if (!isFirst && !Observations.HasEnded && !settings.Rate.Realtime)
         {
             // A query's answer may have told that the match is over.
             if (client.Status != Status.Ended)
@@ -84,15 +58,15 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
                 return await StepAsync(cancellationToken);
             }
 
-            _observations.HasEnded = true;
+            Observations.HasEnded = true;
         }
 
-        _askedOnceMore = _observations.HasEnded;
+        _askedOnceMore = Observations.HasEnded;
         var request = settings.DisableFog ? new RequestObservation { DisableFog = true } : null;
-        if (!isFirst && !_observations.HasEnded)
+        if (!isFirst && !Observations.HasEnded)
         {
             request ??= new RequestObservation();
-            request.GameLoop = _observations.GameLoop + settings.StepSize;
+            request.GameLoop = Observations.GameLoop + settings.StepSize;
         }
 
         return await client.ObserveAsync(request, cancellationToken);
@@ -109,7 +83,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
                 throw new GameRequestException(Request.RequestOneofCase.Step, stepped.StepErrors);
             }
 
-            _observations.HasEnded = true;
+            Observations.HasEnded = true;
         }
 
         return stepped.Observation;
@@ -118,25 +92,21 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
     // The frame that an answer makes, which takes the buffer over; null where it makes none. Sets End when it is known.
     private ObservationFrame? Take(RawResponse answer)
     {
-        var isFirst = _observations.NextStep == 0;
-        if (answer.Refused)
+        var isFirst = Observations.NextStep == 0;
+        if (answer.Refused && (isFirst || !GameEnding.Says(answer.Errors())))
         {
-            var errors = answer.Errors();
-            if (isFirst || !GameEnding.Says(errors))
-            {
-                throw new GameRequestException(Request.RequestOneofCase.Observation, errors);
-            }
+            throw new GameRequestException(Request.RequestOneofCase.Observation, answer.Errors());
         }
 
-        var frame = _observations.Take(answer);
+        var frame = Observations.Take(answer);
         if (isFirst && frame is null)
         {
             throw new GameException("The game's first observation is empty.");
         }
 
-        if (answer.Refused || _askedOnceMore || _observations.IsComplete || _observations.IsStub)
+        if (answer.Refused || _askedOnceMore || Observations.IsComplete || Observations.IsStub)
         {
-            End = _observations.Ended(V1.EndReason.Finished);
+            End = Observations.Ended(V1.EndReason.Finished);
         }
 
         return frame;

@@ -73,7 +73,6 @@ internal sealed class LoadedChunk
     /// <summary>Bytes of memory for records.</summary>
     public int Capacity => _records.Length;
 
-    /// <summary>All records.</summary>
     public ReadOnlyMemory<byte> Records => _records.AsMemory(0, Length);
 
     /// <summary>The channels of its messages.</summary>

@@ -7,28 +7,17 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// </summary>
 internal sealed class McapScanner
 {
-    // Its channel, and the bytes of its list.
-    private const int MessageIndexHead = sizeof(ushort) + sizeof(uint);
-
-    private readonly IRecordingBytes _bytes;
     private readonly ByteWindow _window;
     private readonly long _limit;
     private readonly bool _isClosed;
     private readonly Queue<ChunkIndex> _known;
-    private readonly IndexMemory _memory;
     private readonly McapLayout _layout;
-
-    // Of the messages in the last chunk, as its indexes tell.
-    private readonly HashSet<ushort> _channels = [];
+    private readonly LayoutBuilder _builder;
     private long _at;
     private bool _isBehindChunk;
-    private bool _isChunkOpen;
-    private long _runStart = -1;
 
     private McapScanner(IRecordingBytes bytes, Header header, long start, McapSummary? summary, IndexMemory memory)
     {
-        _bytes = bytes;
-        _memory = memory;
         _window = new ByteWindow(bytes);
         _at = start;
         _limit = summary?.DataLimit ?? bytes.Length;
@@ -40,6 +29,7 @@ internal sealed class McapScanner
             Channels = summary?.Channels ?? new ChannelTable(memory),
             Statistics = summary?.Statistics,
         };
+        _builder = new LayoutBuilder(_window, _layout, memory);
     }
 
     /// <summary>Finds it.</summary>
@@ -89,10 +79,7 @@ internal sealed class McapScanner
             }
             catch (McapException damage) when (damage.Remedy is null)
             {
-                // Not all indexes of the last chunk may be there.
-                _channels.Clear();
-                EndRun();
-                EndChunk();
+                _builder.Cut(_at);
                 _layout.Problem ??= damage;
                 _layout.End = _at;
                 if (!_known.TryPeek(out var next))
@@ -102,9 +89,8 @@ internal sealed class McapScanner
                 }
 
                 // It can be told where it goes on.
-                _memory.AddDamage(_at);
                 var lost = (long)next.ChunkOffset - _at;
-                _layout.Places.Add(new ChunkPlace(PlaceKind.Damage, _at, lost) { Damage = damage });
+                _builder.AddDamage(_at, lost, damage);
                 _at += lost;
             }
         }
@@ -116,8 +102,7 @@ internal sealed class McapScanner
         if (_known.TryPeek(out var known) && (long)known.ChunkOffset == _at)
         {
             _known.Dequeue();
-            Begin(new ChunkPlace(PlaceKind.Chunk, _at, (long)known.ChunkLength) { Index = known });
-            _channels.UnionWith(known.MessageIndexOffsets.Keys);
+            _builder.BeginChunk(new ChunkPlace(PlaceKind.Chunk, _at, (long)known.ChunkLength) { Index = known });
             _isBehindChunk = true;
             _at += (long)(known.ChunkLength + known.MessageIndexLength);
             return true;
@@ -159,39 +144,28 @@ internal sealed class McapScanner
     {
         if (head.Opcode is Opcode.Schema or Opcode.Channel or Opcode.Message)
         {
-            AddToRun(head.Opcode, content, length);
+            _builder.AddToRun(head.Opcode, _at, content, length);
             return true;
         }
 
-        EndRun();
+        _builder.EndRun(_at);
         switch (head.Opcode)
         {
             case Opcode.Chunk:
-                Begin(new ChunkPlace(PlaceKind.Chunk, _at, content + length - _at));
+                _builder.BeginChunk(new ChunkPlace(PlaceKind.Chunk, _at, content + length - _at));
                 break;
             case Opcode.MessageIndex:
-                if (!_isBehindChunk || length < MessageIndexHead)
+                if (!_isBehindChunk || !_builder.AddIndex(_at, content, length))
                 {
                     throw new McapException("a message index stands behind no chunk", _at);
                 }
 
-                // Another byte makes one of a chunk, whose messages would be missed.
-                var index = new RecordFields(_window.At(content, MessageIndexHead), content);
-                _channels.Add(index.UInt16());
-                if (index.UInt32() != length - MessageIndexHead)
-                {
-                    throw new McapException("the list of a message index does not fill it", _at);
-                }
-
                 break;
             case Opcode.Attachment or Opcode.Metadata:
-                Keep(head.Opcode, content, length);
+                _builder.Keep(head.Opcode, _at, content, length);
                 break;
             case Opcode.DataEnd:
-                var end = RecordReader.DataEnd(new RecordFields(Whole(content, length), content));
-                _layout.DataCrc = end.DataSectionCrc;
-                _layout.End = _at;
-                EndChunk();
+                _builder.End(_at, content, length);
                 return EndOfData(content + length);
             default:
                 if (!head.IsUnknown)
@@ -218,128 +192,4 @@ internal sealed class McapScanner
 
         return false;
     }
-
-    private void Begin(ChunkPlace chunk)
-    {
-        EndRun();
-        EndChunk();
-        _layout.Places.Add(chunk);
-        _isChunkOpen = true;
-    }
-
-    // Behind a chunk's indexes.
-    private void EndChunk()
-    {
-        if (_isChunkOpen)
-        {
-            var place = _layout.Places.Count - 1;
-            if (_layout.Places[place].Index is null)
-            {
-                // The summary's chunks are counted already.
-                _memory.Add(_at, items: _channels.Count);
-            }
-
-            _layout.Hints.Add((place, [.. _channels]));
-        }
-
-        _isChunkOpen = false;
-        _channels.Clear();
-    }
-
-    private void AddToRun(Opcode opcode, long content, long length)
-    {
-        if (_runStart >= 0 && content + length - _runStart > McapLimits.Run)
-        {
-            EndRun();
-        }
-
-        if (_runStart < 0)
-        {
-            EndChunk();
-            _runStart = _at;
-        }
-
-        switch (opcode)
-        {
-            case Opcode.Schema:
-                _layout.Channels.Add(RecordReader.Schema(new RecordFields(Whole(content, length), content)), _at);
-                break;
-            case Opcode.Channel:
-                _layout.Channels.Add(RecordReader.Channel(new RecordFields(Whole(content, length), content)), _at);
-                break;
-            default:
-                if (length < McapFormat.MessageHeadLength)
-                {
-                    throw new McapException($"no message has {length} bytes", _at);
-                }
-
-                if (length - McapFormat.MessageHeadLength > McapLimits.Message)
-                {
-                    throw McapLimits.TooLong("a message", (ulong)(length - McapFormat.MessageHeadLength), McapLimits.Message, _at);
-                }
-
-                break;
-        }
-    }
-
-    private void EndRun()
-    {
-        if (_runStart >= 0 && _at > _runStart)
-        {
-            // All that is declared outside of chunks is known already.
-            _memory.Add(_runStart);
-            _layout.Places.Add(new ChunkPlace(PlaceKind.Run, _runStart, _at - _runStart));
-        }
-
-        _runStart = -1;
-    }
-
-    // Where it goes on behind one that is damaged is known: nothing else is lost with it.
-    private void Keep(Opcode opcode, long content, long length)
-    {
-        try
-        {
-            if (opcode == Opcode.Attachment)
-            {
-                var attachment = Attachment(content, length);
-                _memory.Add(_at, attachment.Name.Length + attachment.MediaType.Length);
-                _layout.Attachments.Add(attachment);
-                return;
-            }
-
-            var name = new RecordFields(Whole(content, length), content).Text();
-            _memory.Add(_at, name.Length);
-            _layout.Metadata.Add(new MetadataIndex((ulong)_at, (ulong)(content + length - _at), name));
-        }
-        catch (McapException damage) when (damage.Remedy is null)
-        {
-            _memory.AddDamage(_at);
-            _layout.Lost.Add((_at, content + length - _at, damage));
-            _layout.Problem ??= damage;
-        }
-    }
-
-    private AttachmentIndex Attachment(long content, long length)
-    {
-        const int mostHead = 8 << 10;
-        if (length > McapLimits.Attachment)
-        {
-            throw McapLimits.TooLong("an attachment", (ulong)length, McapLimits.Attachment, _at);
-        }
-
-        var fields = new RecordFields(_window.At(content, (int)Math.Min(length, mostHead)), content);
-        var (logTime, createTime, name, mediaType) = (fields.UInt64(), fields.UInt64(), fields.Text(), fields.Text());
-        var size = fields.UInt64();
-        if (size > (ulong)(length - fields.Position))
-        {
-            throw new McapException($"attachment {name} is longer than its record", _at);
-        }
-
-        return new AttachmentIndex(
-            (ulong)_at, (ulong)(content + length - _at), logTime, createTime, size, name, mediaType);
-    }
-
-    private ReadOnlySpan<byte> Whole(long content, long length) => length <= McapLimits.Record
-        ? _window.At(content, (int)length)
-        : throw McapLimits.TooLong("a record", (ulong)length, McapLimits.Record, _at);
 }

@@ -7,7 +7,6 @@ internal readonly struct RecordField
 
     private RecordField(object content) => Content = content;
 
-    /// <summary>The number.</summary>
     public ulong Number { get; }
 
     /// <summary>Its bytes.</summary>
@@ -26,6 +25,5 @@ internal readonly struct RecordField
 
     public static implicit operator RecordField(string text) => new(text);
 
-    /// <summary>A map.</summary>
     public static RecordField Map<TKey, TValue>(IReadOnlyDictionary<TKey, TValue> map) => new(map);
 }

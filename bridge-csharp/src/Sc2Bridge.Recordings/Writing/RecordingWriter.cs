@@ -100,7 +100,6 @@ internal sealed class RecordingWriter : IDisposable
         return _mostLost - _mcap.OpenBytes - ((FramesBeside + (long)_observations.Count) * frame.Observation.Length);
     }
 
-    /// <summary>Adds an observation.</summary>
     public void Add(ObservationFrame frame)
     {
         var header = frame.Header;

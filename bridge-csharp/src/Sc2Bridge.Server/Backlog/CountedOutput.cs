@@ -1,13 +1,15 @@
 using System.IO.Pipelines;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>A connection's output, which counts what is handed to it.</summary>
+/// <summary>An output, of a connection or of one response, which counts what is handed to it.</summary>
 internal sealed class CountedOutput(PipeWriter output) : PipeWriter
 {
     private long _bytes;
 
-    /// <summary>Bytes handed over since the connection began. Any thread may ask.</summary>
+    /// <summary>Bytes handed over so far. Any thread may ask.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
 
     public override bool CanGetUnflushedBytes => output.CanGetUnflushedBytes;
@@ -40,4 +42,34 @@ internal sealed class CountedOutput(PipeWriter output) : PipeWriter
     public override void Complete(Exception? exception = null) => output.Complete(exception);
 
     public override ValueTask CompleteAsync(Exception? exception = null) => output.CompleteAsync(exception);
+}
+
+/// <summary>A response's body that counts what is written, which after compression only the body knows.</summary>
+internal sealed class CountedBody(IHttpResponseBodyFeature body) : IHttpResponseBodyFeature
+{
+    private readonly CountedOutput _output = new(body.Writer);
+
+    /// <summary>Bytes written so far.</summary>
+    public long Bytes => _output.Bytes;
+
+    public Stream Stream => body.Stream;
+
+    public PipeWriter Writer => _output;
+
+    /// <summary>Counts every response's.</summary>
+    public static void Use(IApplicationBuilder app) => app.Use(next => http =>
+    {
+        http.Features.Set<IHttpResponseBodyFeature>(
+            new CountedBody(http.Features.GetRequiredFeature<IHttpResponseBodyFeature>()));
+        return next(http);
+    });
+
+    public void DisableBuffering() => body.DisableBuffering();
+
+    public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken = default) =>
+        body.SendFileAsync(path, offset, count, cancellationToken);
+
+    public Task StartAsync(CancellationToken cancellationToken = default) => body.StartAsync(cancellationToken);
+
+    public Task CompleteAsync() => body.CompleteAsync();
 }

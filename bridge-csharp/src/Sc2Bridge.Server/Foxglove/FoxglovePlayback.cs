@@ -85,7 +85,6 @@ internal sealed class FoxglovePlayback(
         return SendAsync(status, state.GameLoop, SpeedOf(state), didSeek, requestId);
     }
 
-    /// <summary>Tells that it is at its end.</summary>
     public Task TellEndAsync(uint loop) => SendAsync(PlaybackStatus.Ended, loop, 1, false, "");
 
     private Task SendAsync(PlaybackStatus status, uint loop, float speed, bool didSeek, string requestId) => _knowsState

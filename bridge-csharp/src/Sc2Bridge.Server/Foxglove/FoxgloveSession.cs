@@ -152,7 +152,7 @@ internal sealed class FoxgloveSession : IDisposable
             return;
         }
 
-        await _services.Admission.ReadMessageAsync(_address, _end.Over);
+        await _services.Admission.Messages.WaitAsync(_address, _end.Over);
         if (_limits.Take() > 0)
         {
             throw new RequestRefusedException(StatusCode.ResourceExhausted, $"{ClientLimits.TooMuch}, came.");
@@ -203,7 +203,7 @@ internal sealed class FoxgloveSession : IDisposable
     private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
     {
         using var done = CancellationTokenSource.CreateLinkedTokenSource(_end.Over);
-        var watching = _sender.WatchAsync(feed.Subscription, _services.UnreadTimeout, _services.Logger, done.Token);
+        var watching = UnreadWatch.CutAsync(_sender, feed.Subscription, _services.UnreadTimeout, _services.Logger, done.Token);
         try
         {
             if (await feed.RunAsync(lead, _end.Over) is { } last)

@@ -53,19 +53,7 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
         await _socket.CloseAsync(error?.Error.Code, reason);
     }
 
-    private async Task SendAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type)
-    {
-        await BeginWriteAsync();
-        try
-        {
-            if (!IsClosed)
-            {
-                await _socket.SendAsync(head, body, type);
-            }
-        }
-        finally
-        {
-            EndWrite();
-        }
-    }
+    private Task SendAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type) => WriteAsync(
+        (Socket: _socket, Head: head, Body: body, Type: type),
+        static one => one.Socket.SendAsync(one.Head, one.Body, one.Type)).AsTask();
 }

@@ -59,7 +59,15 @@ internal static class BridgeMethods
         new(MethodType.Unary, Name, name, Messages(request), Messages(response));
 
     private static Marshaller<T> Messages<T>(MessageParser<T> parser)
-        where T : class, IMessage<T> => new(StreamMessage.Serialize, context => Parse(parser, context));
+        where T : class, IMessage<T> => new(Serialize, context => Parse(parser, context));
+
+    private static void Serialize<T>(T message, SerializationContext context)
+        where T : class, IMessage
+    {
+        context.SetPayloadLength(message.CalculateSize());
+        message.WriteTo(context.GetBufferWriter());
+        context.Complete();
+    }
 
     private static T Parse<T>(MessageParser<T> parser, DeserializationContext context)
         where T : class, IMessage<T>

@@ -71,7 +71,7 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     private async ValueTask AdmitAsync(ServerCallContext context)
     {
-        await services.Admission.ReadMessageAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
+        await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
         OfConnection(context).Admit();
     }
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -42,6 +41,8 @@ internal sealed class PlayChannel(
 
     public bool IsCall => true;
 
+    public bool ClosesWithError => true;
+
     /// <summary>What the call ends with.</summary>
     public Status Status { get; private set; } = Status.DefaultSuccess;
 
@@ -76,24 +77,44 @@ internal sealed class PlayChannel(
         }
     }
 
-    public ValueTask WriteAsync(MessageSegments message, bool isCompressed)
+    // Pooled: this runs for every frame and subscriber.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public async ValueTask WriteAsync(MessageSegments message, bool isCompressed)
     {
         if (Compresses)
         {
             stream.WriteOptions = isCompressed ? _uncompressed : null;
         }
 
-        return WriteAsync(_message.Of(message));
-    }
+        _message.Bytes = message;
+        try
+        {
+            // Kestrel takes from the stream's buffer when the client's flow control lets it: this message stands behind all
+            // that the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
+            // which errs by being early.
+            var given = Math.Max(_backlog?.Sent ?? 0, _sent);
+            var before = _body?.Bytes ?? 0;
+            var writing = stream.WriteAsync(_message, CancellationToken.None);
+            Volatile.Write(ref _sent, given + (_body?.Bytes ?? 0) - before);
+            await writing;
+        }
+        catch (Exception gone) when (IsGone || gone is OperationCanceledException or IOException)
+        {
+            throw new PeerGoneException(gone);
+        }
 
-    public ValueTask WriteAsync(PlayResponse message) => WriteAsync(_message.Of(message));
+        if (_isAborted)
+        {
+            throw new PeerGoneException();
+        }
+    }
 
     public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
         _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), subscription, ct);
 
-    public ValueTask CloseAsync(PlayResponse? error, string reason)
+    public ValueTask CloseAsync(uint? code, string reason)
     {
-        Status = error is null ? Status.DefaultSuccess : new Status((Grpc.Core.StatusCode)error.Error.Code, reason);
+        Status = code is { } error ? new Status((Grpc.Core.StatusCode)error, reason) : Status.DefaultSuccess;
         _ = _over.CancelAsync();
         return ValueTask.CompletedTask;
     }
@@ -109,78 +130,23 @@ internal sealed class PlayChannel(
     }
 
     public void Dispose() => _over.Dispose();
-
-    // Pooled: this runs for every frame and subscriber.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WriteAsync(StreamMessage message)
-    {
-        try
-        {
-            // Kestrel takes from the stream's buffer when the client's flow control lets it: this message stands behind all
-            // that the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
-            // which errs by being early.
-            var given = Math.Max(_backlog?.Sent ?? 0, _sent);
-            var before = _body?.Bytes ?? 0;
-            var writing = stream.WriteAsync(message, CancellationToken.None);
-            Volatile.Write(ref _sent, given + (_body?.Bytes ?? 0) - before);
-            await writing;
-        }
-        catch (Exception gone) when (IsGone || gone is OperationCanceledException or IOException)
-        {
-            throw new PeerGoneException(gone);
-        }
-
-        if (_isAborted)
-        {
-            throw new PeerGoneException();
-        }
-    }
 }
 
 /// <summary>
-/// The next message of a stream: an event, or the bytes of one that are serialized already and only copied. A stream has one
-/// object for all its messages, so that no object is allocated for a frame.
+/// The next message of a stream, whose bytes are serialized already and only copied. A stream has one object for all its messages, so
+/// that no object is allocated for a frame.
 /// </summary>
 internal sealed class StreamMessage
 {
-    private IMessage? _event;
-    private MessageSegments _bytes;
-
-    /// <summary>Sends an event.</summary>
-    public StreamMessage Of(IMessage message)
-    {
-        _event = message;
-        return this;
-    }
-
-    /// <summary>Sends bytes, which are read until the write returns its task.</summary>
-    public StreamMessage Of(in MessageSegments bytes)
-    {
-        _event = null;
-        _bytes = bytes;
-        return this;
-    }
+    /// <summary>The bytes, which are read until the write returns its task.</summary>
+    public MessageSegments Bytes { get; set; }
 
     public static void Serialize(StreamMessage message, SerializationContext context)
     {
-        if (message._event is { } serialized)
-        {
-            Serialize(serialized, context);
-            return;
-        }
-
-        context.SetPayloadLength(message._bytes.Length);
+        context.SetPayloadLength(message.Bytes.Length);
         var writer = context.GetBufferWriter();
-        writer.Write(message._bytes.Head.Span);
-        writer.Write(message._bytes.Body.Span);
-        context.Complete();
-    }
-
-    public static void Serialize<T>(T message, SerializationContext context)
-        where T : class, IMessage
-    {
-        context.SetPayloadLength(message.CalculateSize());
-        message.WriteTo(context.GetBufferWriter());
+        writer.Write(message.Bytes.Head.Span);
+        writer.Write(message.Bytes.Body.Span);
         context.Complete();
     }
 }

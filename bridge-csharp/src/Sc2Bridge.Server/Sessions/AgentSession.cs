@@ -1,5 +1,4 @@
 using Sc2Bridge.Admission;
-using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -9,7 +8,7 @@ namespace Sc2Bridge.Server;
 
 /// <summary>
 /// One client on any transport, from its first message to the close: one loop that reads, and from its subscription on one that
-/// writes frames (<see cref="FrameLoop"/>). The owner of its channel disposes that.
+/// writes frames (<see cref="SessionSubscriber"/>). The owner of its channel disposes that.
 /// </summary>
 internal sealed class AgentSession : IDisposable
 {
@@ -21,11 +20,9 @@ internal sealed class AgentSession : IDisposable
     private readonly UnfinishedMessage _unfinished;
     private readonly Func<long, bool> _mayHold;
     private readonly PendingAnswers _answers;
+    private readonly SessionSubscriber _subscriber;
     private readonly CancellationTokenSource _heard = new();
     private readonly CancellationTokenSource _left = new();
-    private IDisposable? _place;
-    private FrameMessages? _messages;
-    private Task _writing = Task.CompletedTask;
 
     public AgentSession(IMessageChannel channel, SessionClient client, SessionServices services)
     {
@@ -38,6 +35,7 @@ internal sealed class AgentSession : IDisposable
         _mayHold = _unfinished.Resize;
         _answers = new PendingAnswers(
             services.Calls, client.Identity, answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
+        _subscriber = new SessionSubscriber(channel, client, services, _writer, _end);
     }
 
     /// <summary>Serves the client until both sides have ended.</summary>
@@ -52,7 +50,7 @@ internal sealed class AgentSession : IDisposable
         {
             if (await ReadAsync())
             {
-                await _writing;
+                await _subscriber.Writing;
                 await _answers.CompleteAsync();
             }
         }
@@ -78,11 +76,9 @@ internal sealed class AgentSession : IDisposable
     {
         await _heard.CancelAsync();
         await _end.FinishAsync();
-        _end.Subscription?.Dispose();
-        _place?.Dispose();
+        _subscriber.Leave();
         var closing = _writer.CloseAsync("", SessionLimits.CloseTimeout);
-        await _writing;
-        _messages?.Dispose();
+        await _subscriber.CompleteAsync();
         await _answers.CompleteAsync();
         await closing;
     }
@@ -143,7 +139,7 @@ internal sealed class AgentSession : IDisposable
         // Messages sent before the client got the close are ignored.
         if (!_writer.IsClosing)
         {
-            await _services.Admission.ReadMessageAsync(_client.Address, _end.Over);
+            await _services.Admission.Messages.WaitAsync(_client.Address, _end.Over);
             if (_end.Subscription is { } subscription)
             {
                 subscription.Admit();
@@ -171,7 +167,7 @@ internal sealed class AgentSession : IDisposable
                 await _writer.SendAsync(new PlayResponse { RequestId = message.RequestId, Clock = new Clock { AgentNs = message.Clock.AgentNs } });
                 break;
             case Kind.Subscribe:
-                await SubscribeAsync(message.Subscribe, message.RequestId);
+                await _subscriber.SubscribeAsync(message.Subscribe, message.RequestId, _answers.Descriptions, _left.Token);
                 break;
             case Kind.Hello:
                 await _writer.SendAsync(
@@ -197,46 +193,6 @@ internal sealed class AgentSession : IDisposable
 
     private Subscription Subscribed(string to) => _end.Subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
-
-    private async Task SubscribeAsync(SubscribeRequest request, uint requestId)
-    {
-        if (_end.Subscription is not null)
-        {
-            throw new RequestRefusedException(
-                StatusCode.FailedPrecondition,
-                "This connection or stream has a subscription already; open another one for another subscription.");
-        }
-
-        _services.Hub.Permit(request, _client.Identity);
-        _place = _client.HasPlace ? null : await _services.Admission.TakePlaceAsync(_client.Address, _end.Over);
-        _messages = FrameMessages.For(request, _channel.Form, _services.Shared, _client.Memory);
-
-        // A message that is made quickly is written on the publisher's thread, which saves a hop between threads.
-        var subscription = _services.Hub.Subscribe(
-            request,
-            new SubscriberInfo(
-                _channel.Transport, _messages.IsDirect && (!_channel.Compresses || _messages.IsCompressed),
-                OnOffered: _messages.OnOffered, TransportBytes: BridgeServer.SubscriberBytes, Identity: _client.Identity));
-        _end.Subscription = subscription;
-        if (_writer.IsClosing)
-        {
-            // Another task ended the session before it had a subscription.
-            subscription.Drop(StatusCode.Unavailable, "The session has ended.");
-        }
-
-        _ = _writer.WatchAsync(subscription, _services.UnreadTimeout, _services.Logger, _end.Over);
-        await _writer.SendAsync(new PlayResponse
-        {
-            RequestId = requestId,
-            Subscribe = new SubscribeResponse { SessionId = subscription.SessionId, Name = subscription.Name },
-        });
-
-        // Not on the reading task's stack: a queue that is full already would keep it from reading.
-        var frames = new FrameLoop(subscription, _messages, _channel, _writer, _client.Memory, _services.UnreadTimeout);
-        var descriptions = _answers.Descriptions;
-        _writing = _end.GuardAsync(() => CrowdScheduler.ServeAsync(
-            subscription, () => frames.RunAsync(descriptions, _left.Token, _end.Over)));
-    }
 
     private async Task CutSilentAsync(CancellationToken heard)
     {

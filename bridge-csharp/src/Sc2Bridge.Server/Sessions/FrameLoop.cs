@@ -102,7 +102,7 @@ internal sealed class FrameLoop(
     {
         if (last.Error is not null)
         {
-            await writer.FailAsync(last, ClientWriter.PatienceFor(subscription, unreadTimeout));
+            await writer.FailAsync(last, UnreadWatch.PatienceFor(subscription, unreadTimeout));
             return;
         }
 
@@ -110,6 +110,6 @@ internal sealed class FrameLoop(
         writer.IsComplete = true;
         await subscription.LastTimesAsync().WaitAsync(LongestReport, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.Delay(Moment, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await writer.CloseAsync("The match has ended.", ClientWriter.PatienceFor(subscription, unreadTimeout));
+        await writer.CloseAsync("The match has ended.", UnreadWatch.PatienceFor(subscription, unreadTimeout));
     }
 }

@@ -1,5 +1,7 @@
-using System.Runtime.CompilerServices;
+using Google.Protobuf;
+using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -12,47 +14,55 @@ internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(chan
     /// <param name="message">Its bytes.</param>
     /// <param name="isCompressed">Whether compressing it again would gain nothing.</param>
     /// <exception cref="PeerGoneException">The connection is gone.</exception>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public async ValueTask SendAsync(MessageSegments message, bool isCompressed)
-    {
-        await BeginWriteAsync();
-        try
-        {
-            if (!IsClosed)
-            {
-                await channel.WriteAsync(message, isCompressed);
-            }
-        }
-        finally
-        {
-            EndWrite();
-        }
-    }
+    public ValueTask SendAsync(MessageSegments message, bool isCompressed) => WriteAsync(
+        (Channel: channel, Message: message, IsCompressed: isCompressed),
+        static one => one.Channel.WriteAsync(one.Message, one.IsCompressed));
 
     /// <summary>Writes any other message.</summary>
     /// <param name="message">The bridge's time is set in its clock, if it has one.</param>
     /// <exception cref="PeerGoneException">The connection is gone.</exception>
-    public async Task SendAsync(PlayResponse message)
+    public Task SendAsync(PlayResponse message) => WriteAsync(
+        (Writer: this, Message: message),
+        static one =>
+        {
+            if (one.Message.Clock is { } clock)
+            {
+                clock.BridgeNs = MonotonicClock.NowNs;
+            }
+
+            return one.Writer.WriteEventAsync(one.Message);
+        }).AsTask();
+
+    /// <inheritdoc/>
+    protected override async ValueTask WriteCloseAsync(PlayResponse? error, string reason)
     {
-        await BeginWriteAsync();
+        if (error is not null && !channel.ClosesWithError)
+        {
+            await WriteEventAsync(error);
+        }
+
+        await channel.CloseAsync(error?.Error.Code, reason);
+    }
+
+    private async ValueTask WriteEventAsync(PlayResponse message)
+    {
+        var buffer = MessageBuffer.Rent();
         try
         {
-            if (!IsClosed)
+            if (channel.Form == MessageForm.Json)
             {
-                if (message.Clock is { } clock)
-                {
-                    clock.BridgeNs = MonotonicClock.NowNs;
-                }
-
-                await channel.WriteAsync(message);
+                JsonWriter.Write(message, buffer);
             }
+            else
+            {
+                message.WriteTo(buffer);
+            }
+
+            await channel.WriteAsync(new MessageSegments(default, buffer.Written), isCompressed: false);
         }
         finally
         {
-            EndWrite();
+            buffer.Release();
         }
     }
-
-    /// <inheritdoc/>
-    protected override ValueTask WriteCloseAsync(PlayResponse? error, string reason) => channel.CloseAsync(error, reason);
 }

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -18,37 +17,17 @@ internal sealed class SharedMemoryChannel(FramedSocket socket) : IMessageChannel
 
     public bool IsCall => false;
 
+    public bool ClosesWithError => false;
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold) =>
         await socket.ReadAsync(SessionLimits.LongestMessage, mayHold) is { } message ? SubProtocol.Proto.Read(message.Span) : null;
 
     public ValueTask WriteAsync(MessageSegments message, bool isCompressed) => socket.WriteAsync(message.Head, message.Body);
 
-    public async ValueTask WriteAsync(PlayResponse message)
-    {
-        var buffer = MessageBuffer.Rent();
-        try
-        {
-            SubProtocol.Proto.Write(message, buffer);
-            await socket.WriteAsync(default, buffer.Written);
-        }
-        finally
-        {
-            buffer.Release();
-        }
-    }
-
     public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
 
-    public async ValueTask CloseAsync(PlayResponse? error, string reason)
-    {
-        if (error is not null)
-        {
-            await WriteAsync(error);
-        }
-
-        await socket.CloseAsync();
-    }
+    public ValueTask CloseAsync(uint? code, string reason) => socket.CloseAsync();
 
     public void Abort() => socket.Abort();
 }

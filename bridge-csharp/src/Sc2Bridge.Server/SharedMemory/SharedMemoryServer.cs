@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Text;
+using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Protocol;
@@ -196,7 +197,8 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     private async Task RefuseAsync(FramedSocket framed, uint code, string message)
     {
         var error = new V1.Error { Code = code, Message = ClientWriter.OneLine(message), Fatal = true };
-        await new SharedMemoryChannel(framed).CloseAsync(new V1.PlayResponse { Error = error }, message);
+        await framed.WriteAsync(default, new V1.PlayResponse { Error = error }.ToByteArray());
+        await framed.CloseAsync();
         using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
         late.CancelAfter(SessionLimits.CloseTimeout);
         await framed.UntilGoneAsync(late.Token);

@@ -2,7 +2,6 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
@@ -58,19 +57,6 @@ internal sealed class SubProtocol
         catch (InvalidProtocolBufferException invalid)
         {
             throw new EncodingException($"The {message.Length} bytes are no PlayRequest: {invalid.Message}", invalid);
-        }
-    }
-
-    /// <summary>Writes anything but a frame.</summary>
-    public void Write(PlayResponse message, MessageBuffer output)
-    {
-        if (Form == MessageForm.Json)
-        {
-            JsonWriter.Write(message, output);
-        }
-        else
-        {
-            message.WriteTo(output);
         }
     }
 

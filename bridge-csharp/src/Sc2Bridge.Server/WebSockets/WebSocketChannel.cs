@@ -27,6 +27,8 @@ internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool 
 
     public bool IsCall => false;
 
+    public bool ClosesWithError => _isTooLong;
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold)
     {
@@ -56,34 +58,13 @@ internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool 
     public ValueTask WriteAsync(MessageSegments message, bool isCompressed) =>
         _socket.SendAsync(message.Head, message.Body, form.MessageType, isCompressed);
 
-    public async ValueTask WriteAsync(PlayResponse message)
-    {
-        var buffer = MessageBuffer.Rent();
-        try
-        {
-            form.Write(message, buffer);
-            await WriteAsync(new MessageSegments(default, buffer.Written), isCompressed: false);
-        }
-        finally
-        {
-            buffer.Release();
-        }
-    }
-
     public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
         link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
 
-    public async ValueTask CloseAsync(PlayResponse? error, string reason)
+    public ValueTask CloseAsync(uint? code, string reason)
     {
-        if (error is not null && !_isTooLong)
-        {
-            await WriteAsync(error);
-        }
-
         _isClosed = true;
-        await (_isTooLong
-            ? _socket.CloseAsync(WebSocketCloseStatus.MessageTooBig, reason)
-            : _socket.CloseAsync(error?.Error.Code, reason));
+        return _isTooLong ? _socket.CloseAsync(WebSocketCloseStatus.MessageTooBig, reason) : _socket.CloseAsync(code, reason);
     }
 
     public void Abort() => socket.Abort();

@@ -32,15 +32,18 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         }
     }
 
-    /// <summary>Takes actions that an agent may send.</summary>
-    public void Take(AgentActions actions)
+    /// <summary>Takes actions of an agent.</summary>
+    /// <param name="actions">The actions.</param>
+    /// <param name="refusal">Why the agent may not send them; null if it may.</param>
+    public void Take(AgentActions actions, RequestRefusedException? refusal = null)
     {
         (ActionBatch, Task<Response>)? sent = null;
         lock (_lock)
         {
-            if (_isOver)
+            refusal ??= _isOver ? new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended") : null;
+            if (refusal is not null)
             {
-                actions.Refuse(StatusCode.FailedPrecondition, "the match has ended", _step);
+                actions.Refuse(refusal.Code, refusal.Message, _step);
             }
             else if (!atOnce)
             {
@@ -62,17 +65,6 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         {
             Deliver([actions]);
         }
-    }
-
-    /// <summary>Refuses actions that an agent may not send.</summary>
-    public void Refuse(AgentActions actions, RequestRefusedException why)
-    {
-        lock (_lock)
-        {
-            actions.Refuse(why.Code, why.Message, _step);
-        }
-
-        Deliver([actions]);
     }
 
     /// <summary>

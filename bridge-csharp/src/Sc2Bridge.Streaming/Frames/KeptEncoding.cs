@@ -21,7 +21,7 @@ internal sealed class KeptEncoding
     /// <summary>What makes it.</summary>
     public object Key { get; }
 
-    /// <summary>Where it stands among those that can be given up; the ledger's.</summary>
+    /// <summary>Its place in the <see cref="EncodingCache"/>.</summary>
     public LinkedListNode<KeptEncoding> Place { get; }
 
     /// <summary>It, held once more for the caller; concurrent callers wait until it is made.</summary>
@@ -51,7 +51,7 @@ internal sealed class KeptEncoding
 
         if (made is MessageBuffer)
         {
-            ledger?.Keep(this);
+            ledger?.Encodings.Keep(this);
         }
 
         return made;

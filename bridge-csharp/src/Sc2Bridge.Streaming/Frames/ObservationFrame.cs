@@ -3,6 +3,16 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
+/// <summary>An observation's place in its match, and its times.</summary>
+/// <param name="MatchId">The match's name.</param>
+/// <param name="Perspective">A player id, 0 for an observer of all.</param>
+/// <param name="Step">Counts from 0 at the match's first observation.</param>
+/// <param name="GameLoop">The game's own count (22.4 a second at speed "faster").</param>
+/// <param name="RequestedNs">When the game was asked, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+/// <param name="ObservedNs">When the whole answer had arrived, on the same clock.</param>
+public readonly record struct FrameHeader(
+    string MatchId, uint Perspective, ulong Step, uint GameLoop, long RequestedNs, long ObservedNs);
+
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
 /// game's own, and the envelope (a <c>PlayResponse</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
@@ -10,10 +20,11 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 public sealed class ObservationFrame
 {
-    private readonly FrameEncodings _encodings = new();
+    private readonly Lock _lock = new();
     private readonly MessageBuffer _buffer;
     private readonly int _observationStart;
     private readonly int _observationLength;
+    private List<KeptEncoding>? _encodings;
     private int _eventStart;
     private SkippedEvents? _events;
     private EncodingFigures _made;
@@ -106,7 +117,7 @@ public sealed class ObservationFrame
     /// </summary>
     /// <returns>Held for the caller, who releases it after use, and before the frame.</returns>
     public T Encoded<T>(IFrameEncoding<T> encoding)
-        where T : class, ILeased => _encodings.Get(this, encoding, _ledger);
+        where T : class, ILeased => Kept(encoding).Get(this, encoding, _ledger);
 
     /// <summary>The same, of an encoding into bytes.</summary>
     public EncodedBytes Encoded(IFrameEncoding<MessageBuffer> encoding)
@@ -188,8 +199,39 @@ public sealed class ObservationFrame
         ObjectDisposedException.ThrowIf(left < 0, this);
         if (left == 0)
         {
-            _encodings.Release(_ledger);
+            ReleaseEncodings();
             _buffer.Release();
+        }
+    }
+
+    private void ReleaseEncodings()
+    {
+        if (_encodings is { } made)
+        {
+            foreach (var encoding in made)
+            {
+                _ledger?.Encodings.Forget(encoding);
+                encoding.GiveUp();
+            }
+        }
+    }
+
+    // Made, being made, or failed to be.
+    private KeptEncoding Kept(object encoding)
+    {
+        lock (_lock)
+        {
+            foreach (var known in _encodings ??= new(2))
+            {
+                if (known.Key.Equals(encoding))
+                {
+                    return known;
+                }
+            }
+
+            var kept = new KeptEncoding(encoding);
+            _encodings.Add(kept);
+            return kept;
         }
     }
 }

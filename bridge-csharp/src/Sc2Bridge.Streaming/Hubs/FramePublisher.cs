@@ -74,15 +74,9 @@ public sealed class FramePublisher
         }
     }
 
-    private async ValueTask TracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct)
-    {
-        var (trace, startNs) = (traces.Begin(frame.Header), MonotonicClock.NowNs);
-        await PublishUntracedAsync(frame, ct).ConfigureAwait(false);
-        if (trace is not null)
-        {
-            StepTraces.End(trace, startNs);
-        }
-    }
+    // Not in the caller: the closure would be allocated for steps without a trace, too.
+    private ValueTask TracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct) =>
+        traces.TraceAsync(frame.Header, () => PublishUntracedAsync(frame, ct));
 
     private ValueTask PublishUntracedAsync(ObservationFrame frame, CancellationToken ct)
     {

@@ -33,11 +33,11 @@ public sealed class StepLog : IDisposable
     private readonly PendingRows? _awaited;
     private readonly Action<LoggedStep>? _logged;
     private readonly MatchFigures _figures;
-    private readonly CancellationTokenSource _stop = new();
+    private readonly FollowerSubscription _frames;
+    private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _finish = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Dictionary<uint, ulong> _next = [];
-    private Subscription _subscription;
     private long _missing;
     private bool _realtime;
 
@@ -67,7 +67,9 @@ public sealed class StepLog : IDisposable
             _awaited = new PendingRows(_probe, _sampler, Write);
         }
 
-        _subscription = Subscribe();
+        _frames = new FollowerSubscription(
+            hub, new SubscribeRequest { Policy = Policy.Every, Agent = "step log" },
+            new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
         _writer.Write(StepRow.Columns + "\n");
         new Thread(Run) { IsBackground = true, Name = "step log" }.Start();
     }
@@ -81,17 +83,11 @@ public sealed class StepLog : IDisposable
     /// <summary>Stops at once: wait for <see cref="Ended"/> first for the last rows.</summary>
     public void Dispose()
     {
-        _stop.Cancel();
+        _stop.TrySetResult();
         _finish.Cancel();
         _ended.Task.Wait();
-        _subscription.Dispose();
-        _stop.Dispose();
         _finish.Dispose();
     }
-
-    private Subscription Subscribe(string match = "") => _hub.Subscribe(
-        new SubscribeRequest { Policy = Policy.Every, Agent = "step log", MatchId = match },
-        new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
 
     private void Run()
     {
@@ -99,42 +95,39 @@ public sealed class StepLog : IDisposable
         _awaited?.WriteReady(all: true);
         _awaited?.Clear();
         _sampler?.Dispose();
-        _subscription.Dispose();
+        _frames.Dispose();
         _writer.Dispose();
         _ended.TrySetResult();
     }
 
     private void Follow()
     {
-        try
+        while (TryNext(out var delivery))
         {
-            while (Take(Next()))
+            if (!Take(delivery))
             {
+                AwaitDeliveries();
+                return;
             }
-
-            AwaitDeliveries();
-        }
-        catch (Exception stopped) when (stopped is OperationCanceledException or ObjectDisposedException
-            or RequestRefusedException)
-        {
-            // Disposed, or the bridge stops.
         }
     }
 
-    // Meanwhile other subscribers may have released frames, so rows may be ready.
-    private Delivery Next()
+    // False if the log is to stop. Meanwhile other subscribers may have released frames, so rows may be ready.
+    private bool TryNext(out Delivery delivery)
     {
-        var reading = _subscription.ReadAsync(_stop.Token).AsTask();
-        while (_awaited is { Count: > 0 })
+        delivery = default;
+        while (!_stop.Task.IsCompleted)
         {
-            _awaited.WriteReady(all: false);
-            if (Task.WaitAny([reading], Poll) == 0)
+            _awaited?.WriteReady(all: false);
+            if (_frames.TryRead(out delivery))
             {
-                break;
+                return true;
             }
+
+            Task.WaitAny([_frames.Pending, _stop.Task], _awaited is { Count: > 0 } ? Poll : Timeout.InfiniteTimeSpan);
         }
 
-        return reading.GetAwaiter().GetResult();
+        return false;
     }
 
     private bool Take(Delivery delivery)
@@ -150,9 +143,7 @@ public sealed class StepLog : IDisposable
         {
             // Only in real time, where nothing waits for the log: it goes on with the newest.
             _realtime = true;
-            _subscription.Dispose();
-            _subscription = Subscribe(_subscription.Match!.MatchId);
-            return true;
+            return _frames.TryRenew();
         }
 
         return !delivery.IsLast;
@@ -192,7 +183,7 @@ public sealed class StepLog : IDisposable
 
         try
         {
-            if (_mode == CodecLog.Full && (!_realtime || _subscription.State.Queued < BehindInRealTime))
+            if (_mode == CodecLog.Full && (!_realtime || _frames.Queued < BehindInRealTime))
             {
                 row = _probe.Measure(frame, row);
             }

@@ -26,18 +26,15 @@ public enum MemoryAccount
 }
 
 /// <summary>
-/// One account of the memory that agents can make the bridge hold, with a ceiling. Encodings are kept while there is
-/// room, and given up in the order in which they were made: they can be made again. Thread-safe; an entry costs two
-/// interlocked additions.
+/// One account of the memory that agents can make the bridge hold, with a ceiling. Thread-safe; an entry costs two interlocked
+/// additions.
 /// </summary>
 public sealed class MemoryLedger
 {
     /// <summary>The lowest ceiling that is of use, in bytes: some 250 late frames.</summary>
     public const long LeastCeiling = 64 << 20;
 
-    private readonly Lock _lock = new();
     private readonly long[] _accounts = new long[Enum.GetValues<MemoryAccount>().Length];
-    private readonly LinkedList<KeptEncoding> _kept = new();
     private long _total;
     private long _peak;
 
@@ -45,6 +42,7 @@ public sealed class MemoryLedger
     public MemoryLedger(long ceiling)
     {
         Ceiling = ceiling;
+        Encodings = new EncodingCache(this);
         FrameReleased = bytes => Add(MemoryAccount.Frames, -bytes);
         EncodingReleased = bytes => Add(MemoryAccount.Encodings, -bytes);
     }
@@ -75,8 +73,8 @@ public sealed class MemoryLedger
 
     internal Action<int> EncodingReleased { get; }
 
-    // No more than a quarter: most are used by the newest frame's readers and never again.
-    private bool KeepsTooMuch => IsOver || this[MemoryAccount.Encodings] > Ceiling / 4;
+    /// <summary>The encodings that may be given up.</summary>
+    internal EncodingCache Encodings { get; }
 
     /// <summary>Raised when much less is held than before: pools let go of what they keep.</summary>
     public event Action? Trimming;
@@ -91,50 +89,6 @@ public sealed class MemoryLedger
         for (var peak = Peak; total > peak; peak = Peak)
         {
             Interlocked.CompareExchange(ref _peak, total, peak);
-        }
-    }
-
-    /// <summary>An encoding is kept with its frame; it, or older ones, are given up where too much is held.</summary>
-    internal void Keep(KeptEncoding encoding)
-    {
-        lock (_lock)
-        {
-            if (encoding.Place.List is null)
-            {
-                _kept.AddLast(encoding.Place);
-            }
-        }
-
-        GiveUpEncodings();
-    }
-
-    /// <summary>Its frame is gone.</summary>
-    internal void Forget(KeptEncoding encoding)
-    {
-        lock (_lock)
-        {
-            encoding.Place.List?.Remove(encoding.Place);
-        }
-    }
-
-    /// <summary>Gives up encodings, those made first first, until no more is held than may be.</summary>
-    internal void GiveUpEncodings()
-    {
-        while (KeepsTooMuch)
-        {
-            KeptEncoding oldest;
-            lock (_lock)
-            {
-                if (_kept.First is not { } first)
-                {
-                    return;
-                }
-
-                _kept.Remove(first);
-                oldest = first.Value;
-            }
-
-            oldest.GiveUp();
         }
     }
 

@@ -15,7 +15,7 @@ internal sealed class MemoryRelief(MemoryLedger memory, SubscriptionRegistry sub
     {
         lock (_lock)
         {
-            memory.GiveUpEncodings();
+            memory.Encodings.GiveUp();
             if (!memory.IsOver)
             {
                 return;

@@ -1,4 +1,3 @@
-using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -63,7 +62,7 @@ internal static class Errors
 
     /// <summary>It acts and does not read.</summary>
     public static string UnreadResults() =>
-        $"actions are sent and what becomes of them is not read: more than {PendingOutcomes.MostBytes} bytes "
+        $"actions are sent and what becomes of them is not read: more than {DeliveryQueue.MostOutcomeBytes} bytes "
         + "wait; read on while you act";
 
     /// <summary>Its full queue has held the game for as long as it may.</summary>

@@ -13,7 +13,6 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
     private readonly IPace _pace = side as IPace ?? new RatePace(rate);
     private MatchProgress _progress;
 
-    /// <summary>The side.</summary>
     internal IGameSource Side => side;
 
     /// <summary>Its progress; may be read from any thread.</summary>

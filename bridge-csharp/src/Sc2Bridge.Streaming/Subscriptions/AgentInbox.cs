@@ -93,14 +93,7 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
                 : _quota.Take(taken, core.Steps, core.Request.Policy == Policy.Lockstep, core.Policy.IsLate);
         }
 
-        if (refusal is null)
-        {
-            acting.Take(taken);
-        }
-        else
-        {
-            acting.Refuse(taken, refusal);
-        }
+        acting.Take(taken, refusal);
     }
 
     /// <summary>The outcome of actions is known; called once for each.</summary>

@@ -1,13 +1,13 @@
 using System.Buffers;
+using Google.Protobuf;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// One subscriber's queue, in the order in which it is read: error events, frames, outcomes that come after the last
-/// frame, and the last event. Not thread-safe.
+/// frame, and the last event. An outcome goes with the first frame that was queued after it. Not thread-safe.
 /// </summary>
 /// <remarks>
 /// Not a channel: it is bounded in bytes, its frames are replaced and summed up in place, and nothing is allocated for
@@ -19,23 +19,28 @@ namespace Sc2Bridge.Streaming;
 /// <param name="memory">Charged with what the queue holds beside frames.</param>
 internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 {
+    /// <summary>The most bytes of outcomes that may wait, for an agent that acts and does not read.</summary>
+    public const int MostOutcomeBytes = 4 << 20;
+
     /// <summary>The most error events queued, for an agent that sends without reading.</summary>
     private const int MostNotices = 64;
 
-    // Memory of a notice's objects, beside its text.
+    // Memory of an event's objects, in addition to its text.
     private const int NoticeOverhead = 256;
+    private const int OutcomeOverhead = 128;
 
     // The memory of a waiting frame, however short it is.
     private const int LeastFrameBytes = 8192;
 
     private readonly Queue<PlayResponse> _notices = new();
     private readonly Queue<ObservationFrame> _frames = new();
-    private readonly PendingOutcomes _outcomes = new();
+    private readonly Queue<(ActionsOutcome Outcome, long After, int Bytes)> _outcomes = new();
     private SkippedEventsBuilder? _skipped;
     private long _left;
     private PlayResponse? _last;
     private long _frameMemory;
     private long _noticeMemory;
+    private int _outcomeBytes;
     private long _charged;
 
     public int Count => _frames.Count;
@@ -57,10 +62,8 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>Whether the last event is an error: the subscriber was dropped, or the bridge stops.</summary>
     public bool HasFailed => _last is { Error: not null };
 
-    /// <summary>Whether the last event was taken.</summary>
     public bool IsReadOut { get; private set; }
 
-    /// <summary>Whether <see cref="TryTake"/> has something to give, or throws.</summary>
     public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _last is not null;
 
     /// <summary>What a queued frame counts: its bytes as a whole protobuf event, and at least its fixed cost.</summary>
@@ -98,9 +101,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return skipped;
     }
 
-    /// <summary>Drops the queued frames, and the sum of those skipped before them.</summary>
-    /// <param name="alsoLost">Further frames to count as dropped.</param>
-    /// <returns>How many were dropped in all.</returns>
+    /// <summary>Drops the queued frames, and the sum of those skipped before them; returns how many with those lost elsewhere.</summary>
     public int DropFrames(int alsoLost = 0)
     {
         var lost = _frames.Count + alsoLost;
@@ -140,9 +141,16 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
             return true;
         }
 
-        var taken = _outcomes.TryEnqueue(outcome, _left + _frames.Count);
+        var bytes = outcome.CalculateSize() + OutcomeOverhead;
+        if (bytes > MostOutcomeBytes - _outcomeBytes)
+        {
+            return false;
+        }
+
+        _outcomeBytes += bytes;
+        _outcomes.Enqueue((outcome, _left + _frames.Count, bytes));
         Charge();
-        return taken;
+        return true;
     }
 
     /// <summary>Queues the last event, unless there is one already.</summary>
@@ -155,12 +163,12 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return _last = last;
     }
 
-    /// <summary>Drops everything: there is no reader any more.</summary>
     public void Clear()
     {
         _notices.Clear();
         _noticeMemory = 0;
         _outcomes.Clear();
+        _outcomeBytes = 0;
         DropFrames();
     }
 
@@ -183,9 +191,9 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
             return true;
         }
 
-        if (_last is not null && _outcomes.TryDequeue(out var outcome))
+        if (_last is not null && _outcomes.Count > 0)
         {
-            delivery = new Delivery(new PlayResponse { ActionsOutcome = outcome }, isLast: false);
+            delivery = new Delivery(new PlayResponse { ActionsOutcome = DequeueOutcome() }, isLast: false);
             Charge();
             return true;
         }
@@ -204,7 +212,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     private ReadOnlyMemory<byte> OwnFields()
     {
         var skipped = _skipped is { Frames: > 0 } ? _skipped : null;
-        if (skipped is null && !_outcomes.Has(_left))
+        if (skipped is null && !HasOutcome())
         {
             return default;
         }
@@ -215,8 +223,22 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
             WireWriter.WriteBytes(own, V1.Frame.SkippedFieldNumber, skipped.Take());
         }
 
-        _outcomes.TakeTo(own, _left);
+        while (HasOutcome())
+        {
+            WireWriter.WriteBytes(own, V1.Frame.OutcomesFieldNumber, DequeueOutcome().ToByteArray());
+        }
+
         return own.WrittenMemory;
+    }
+
+    // Whether one goes with the next frame.
+    private bool HasOutcome() => _outcomes.TryPeek(out var first) && first.After <= _left;
+
+    private ActionsOutcome DequeueOutcome()
+    {
+        var first = _outcomes.Dequeue();
+        _outcomeBytes -= first.Bytes;
+        return first.Outcome;
     }
 
     // The queue's hold on the frame passes to the caller.
@@ -238,7 +260,7 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 
     private void Charge()
     {
-        var own = _noticeMemory + _outcomes.Bytes + (_skipped?.Capacity ?? 0);
+        var own = _noticeMemory + _outcomeBytes + (_skipped?.Capacity ?? 0);
         if (own != _charged)
         {
             memory.Add(MemoryAccount.Queues, own - _charged);

@@ -52,7 +52,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         Assert.Equal(["a/one-1/empty", "a/one-1/logs/agent 1.log", "a/one-1/match.mcap", "a/result.json"], objects.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(recording, objects["a/one-1/match.mcap"]);
         Assert.Equal("ünits", Encoding.UTF8.GetString(objects["a/one-1/logs/agent 1.log"]));
-        Assert.Equal(result, Jobs.ReadResult(Encoding.UTF8.GetString(objects["a/result.json"])));
+        Assert.Equal(result, Jobs.ReadResult(Encoding.UTF8.GetString(objects["a/result.json"]), "a"));
     }
 
     [Fact]

@@ -59,6 +59,19 @@ public sealed class JobsTests
         }));
     }
 
+    [Theory]
+    [InlineData(2, 2)]
+    [InlineData(2L, 2)]
+    [InlineData(-1L, 0)]
+    [InlineData(1L << 40, int.MaxValue)]
+    [InlineData("many", 0)]
+    public void Any_count_of_failures_is_read(object header, int failures) => Assert.Equal(
+        failures,
+        WorkQueues.Failures(new RabbitMQ.Client.BasicProperties
+        {
+            Headers = new Dictionary<string, object?> { [WorkQueues.FailuresHeader] = header },
+        }));
+
     private static Job Match(uint seed) =>
         new() { Match = new MatchJob { Map = "Cinder Fortress LE", Seed = seed, Players = { "agent:Zerg" } } };
 }

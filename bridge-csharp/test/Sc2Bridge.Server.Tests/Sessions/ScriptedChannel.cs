@@ -17,6 +17,8 @@ internal sealed class ScriptedChannel : IMessageChannel
 
     public bool IsCall => false;
 
+    public bool ClosesWithError => true;
+
     public bool IsAborted => _isAborted;
 
     /// <summary>What the session was closed with; null before, and without an error.</summary>
@@ -24,8 +26,6 @@ internal sealed class ScriptedChannel : IMessageChannel
 
     /// <summary>Called with each frame that is written.</summary>
     public Action OnFrame { get; set; } = () => { };
-
-    public List<PlayResponse> Heard { get; } = [];
 
     public void Say(PlayRequest? message) => Say(() => message);
 
@@ -46,21 +46,20 @@ internal sealed class ScriptedChannel : IMessageChannel
 
     public ValueTask WriteAsync(MessageSegments message, bool isCompressed)
     {
-        OnFrame();
-        return ValueTask.CompletedTask;
-    }
+        var tag = (message.Head.IsEmpty ? message.Body : message.Head).Span[0];
+        if (tag >> 3 == PlayResponse.FrameFieldNumber)
+        {
+            OnFrame();
+        }
 
-    public ValueTask WriteAsync(PlayResponse message)
-    {
-        Heard.Add(message);
         return ValueTask.CompletedTask;
     }
 
     public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
 
-    public ValueTask CloseAsync(PlayResponse? error, string reason)
+    public ValueTask CloseAsync(uint? code, string reason)
     {
-        Failure = error?.Error;
+        Failure = code is { } error ? new Error { Code = error, Message = reason } : null;
         _said.Writer.TryComplete();
         return ValueTask.CompletedTask;
     }

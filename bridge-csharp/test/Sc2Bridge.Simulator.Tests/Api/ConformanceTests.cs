@@ -25,7 +25,6 @@ public sealed class ConformanceTests
         {
             var game = new SimulatedGame(new SimulatorOptions());
             var suite = new ConformanceSuite(request => Task.FromResult(game.Handle(request)));
-            await suite.PrepareAsync(state);
             Assert.Null(await suite.TryAsync(kind, state, table[(kind, state)]));
             Assert.Equal(kind == Kind.Quit, game.Status == Status.Quit);
         }
@@ -64,7 +63,7 @@ public sealed class ConformanceTests
         await HoldAsync(new Uri(address!));
     }
 
-    // One game through all states; told to quit at the very end, in whichever state it is then.
+    // One game through all states. It quits at the very end.
     private static async Task HoldAsync(Uri address)
     {
         using var client = await GameSocket.ConnectAsync(address);

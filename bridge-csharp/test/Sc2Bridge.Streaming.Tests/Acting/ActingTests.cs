@@ -208,7 +208,7 @@ public sealed class ActingTests
         using var agent = match.Join(Policy.Latest);
         _ = match.PublishAsync(0);
         agent.ReadFrame();
-        for (var sent = 0; sent < (PendingOutcomes.MostBytes / 128) + 10; sent++)
+        for (var sent = 0; sent < (DeliveryQueue.MostOutcomeBytes / 128) + 10; sent++)
         {
             agent.Act(Moves(0, 1, 1));
         }
@@ -221,7 +221,7 @@ public sealed class ActingTests
             read++;
         }
 
-        Assert.InRange(read, 1000, PendingOutcomes.MostBytes / 128);
+        Assert.InRange(read, 1000, DeliveryQueue.MostOutcomeBytes / 128);
         Assert.Contains("read on while you act", delivery.Event!.Error.Message, StringComparison.Ordinal);
     }
 

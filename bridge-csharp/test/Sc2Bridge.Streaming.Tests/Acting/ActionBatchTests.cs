@@ -181,7 +181,7 @@ public sealed class ActionRoundTests
         var (game, told) = (new Game { Answer = answer }, new List<AgentActions>());
         var side = new SideActions(Side, game, atOnce: false, told.Add);
         side.Stepped(9);
-        parts.ForEach(side.Take);
+        parts.ForEach(actions => side.Take(actions));
         await side.SendAsync(Ct);
         var sent = game.Sent.ToList();
         await side.SendAsync(Ct);

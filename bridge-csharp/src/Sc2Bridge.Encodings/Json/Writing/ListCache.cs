@@ -24,7 +24,6 @@ internal sealed class ListCache(TextField list)
     private int _next;
     private ulong _key;
 
-    /// <summary>The list.</summary>
     public TextField Field => list;
 
     /// <summary>True at the first run of the list in a message.</summary>

@@ -21,8 +21,8 @@ internal sealed partial class TextPass
             if (same > 0)
             {
                 Reserve(to, text.Length + Slack);
-                text.CopyTo(_target.AsSpan(to));
-                _target[to] = (byte)','; // the first of all has a bracket there
+                text.CopyTo(Target.AsSpan(to));
+                Target[to] = (byte)','; // the first of all has a bracket there
                 to += text.Length;
                 at = start + same;
             }
@@ -72,7 +72,7 @@ internal sealed partial class TextPass
     private int Named(TextField list, int to)
     {
         ReserveSlack(to);
-        return list.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        return list.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(Target), to);
     }
 
     private static bool Continues(TextField field, ref byte source, ref int at, int end)

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
@@ -10,16 +11,11 @@ namespace Sc2Bridge.Encodings.Json.Writing;
 /// of one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it
 /// is written again. For one thread; made once and used for many messages.
 /// </summary>
-internal sealed partial class TextPass
+internal sealed partial class TextPass : TextOutput
 {
-    // What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.
-    private const int Slack = TextPiece.Longest + TextNumbers.Longest + (2 * WireBytes.Deepest);
     private readonly ListCache? _list;
     private readonly bool _inOrder;
     private byte[] _source = [];
-    private byte[] _target = [];
-    private MessageBuffer _output = null!;
-    private int _limit;
     private int _position;
     private int _depth;
 
@@ -41,8 +37,8 @@ internal sealed partial class TextPass
     /// </exception>
     public void Write(TextMessage type, byte[] source, int length, MessageBuffer output)
     {
-        (_source, _output, _position) = (source, output, 0);
-        Reserve(MessageBuffer.Headroom + output.Length, Slack);
+        (_source, _position) = (source, 0);
+        Begin(output);
         var depth = _depth;
         try
         {
@@ -106,16 +102,6 @@ internal sealed partial class TextPass
         return inOrder ? Close(open, to, (byte)'{', (byte)'}') : PutInOrder(type, begin, end, open);
     }
 
-    // The comma before the first becomes the opening bracket.
-    private int Close(int open, int to, byte opening, byte closing)
-    {
-        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
-        Unsafe.Add(ref target, open) = opening;
-        to += to == open ? 1 : 0;
-        Unsafe.Add(ref target, to) = closing;
-        return to + 1;
-    }
-
     // Parsing merges what stands twice, and writing puts it in the order of the contract.
     private int PutInOrder(TextMessage type, int begin, int end, int to)
     {
@@ -139,42 +125,56 @@ internal sealed partial class TextPass
         var bytes = new byte[size + WireBytes.Padding];
         message.WriteTo(bytes.AsSpan(0, size));
         Finish(to);
-        new TextPass(_depth).Write(type, bytes, size, _output);
-        to = MessageBuffer.Headroom + _output.Length;
+        new TextPass(_depth).Write(type, bytes, size, Output);
+        to = MessageBuffer.Headroom + Output.Length;
         Reserve(to, Slack);
         return to;
     }
 
-    private void ReserveSlack(int to)
+    // Behind its name, or in a list behind a comma.
+    private int Value(TextField field, int at, int end, int to)
     {
-        if (to > _limit)
+        ReserveSlack(to);
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(Target);
+        switch (field.Type)
         {
-            Reserve(to, Slack);
+            case FieldType.Float:
+                var single = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
+                _position = at + sizeof(uint);
+                return single == 0 && field.IsImplicit
+                    ? to
+                    : TextNumbers.Float(ref target, field.Prefix.CopyTo(ref target, to), single);
+            case FieldType.Double:
+                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
+                _position = at + sizeof(ulong);
+                return bits == 0 && field.IsImplicit
+                    ? to
+                    : TextNumbers.Double(ref target, field.Prefix.CopyTo(ref target, to), bits);
+            case FieldType.Message:
+                var size = WireBytes.Length(ref source, ref at, end, field.IsList ? 0 : field.TagLength);
+                to = Message(field.Message!, at, at + size, field.Prefix.CopyTo(ref target, to));
+                _position = at + size;
+                return to;
+            case FieldType.String or FieldType.Bytes:
+                var length = WireBytes.Length(ref source, ref at, end);
+                _position = at + length;
+                return length == 0 && field.IsImplicit
+                    ? to
+                    : Quoted(field, at, length, field.Prefix.CopyTo(ref target, to));
+            default:
+                var value = WireBytes.Varint(ref source, ref at);
+                _position = at;
+                return TextVarints.Write(field, value, ref target, to);
         }
     }
 
-    // At least so many bytes from here on.
-    private void Reserve(int to, int needed)
+    private int Quoted(TextField field, int at, int length, int to)
     {
-        if (to > _target.Length - needed || !ReferenceEquals(_target, _output.Array))
-        {
-            Finish(to);
-            _output.GetSpan(needed);
-            _target = _output.Array;
-            _limit = _target.Length - Slack;
-        }
-    }
-
-    private void Finish(int to)
-    {
-        var length = to - MessageBuffer.Headroom;
-        if (length < _output.Length)
-        {
-            _output.Truncate(length);
-        }
-        else
-        {
-            _output.Advance(length - _output.Length);
-        }
+        var isText = field.Type == FieldType.String;
+        Reserve(to, (isText ? TextStrings.LongestText(length) : TextStrings.LongestBytes(length)) + Slack);
+        var bytes = _source.AsSpan(at, length);
+        var room = Target.AsSpan(to);
+        return to + (isText ? TextStrings.WriteText(bytes, room) : TextStrings.WriteBytes(bytes, room));
     }
 }
