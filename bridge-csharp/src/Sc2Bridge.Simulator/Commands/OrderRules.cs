@@ -70,7 +70,7 @@ internal static class OrderRules
     {
         if (!unit.Finished)
         {
-            return ActionResult.BuildingIsUnderConstruction;
+            return kind == AbilityKind.Rally ? ActionResult.Success : ActionResult.BuildingIsUnderConstruction;
         }
 
         // A hallucination goes where it is sent, and does nothing.
