@@ -137,7 +137,7 @@ internal static class OrderRules
         }
 
         return !field.Finished || !Fields.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
-            : field.Contents == 0 ? ActionResult.CantTargetExhaustedResources
+            : field is { Alive: true, Contents: 0 } ? ActionResult.CantTargetExhaustedResources
             : ActionResult.Success;
     }
 

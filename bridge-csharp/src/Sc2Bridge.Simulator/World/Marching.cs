@@ -108,6 +108,10 @@ internal static class Marching
         return unit.Type.Speed == 0 || Arrive(world, unit, order.X, order.Y);
     }
 
+    /// <summary>Goes to the place of a dead unit that the owner still remembers.</summary>
+    public static bool LookFor(GameWorld world, Unit unit, Unit gone) =>
+        unit.Type.Speed == 0 || Arrive(world, unit, gone.X, gone.Y);
+
     /// <summary>Goes on to a place; true when exactly there, or as near as it will come.</summary>
     /// <remarks>
     /// The order ends in the loop of the arrival, because other units may push the unit away at the end of the loop.
