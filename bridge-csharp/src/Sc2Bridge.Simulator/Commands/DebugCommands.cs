@@ -31,6 +31,7 @@ internal static class DebugCommands
                 {
                     if (world.Find(tag) is { } unit)
                     {
+                        Transport.Save(world, unit);
                         world.Remove(unit, died: true);
                     }
                 }

@@ -55,6 +55,7 @@ internal static class Orders
     {
         _ when order.Target is { Alive: false } gone && world.Vision.TakesForAlive(unit.Owner, gone) =>
             Marching.LookFor(world, unit, gone),
+        AbilityKind.Move when order.Boards => Transport.Load(world, unit, order),
         AbilityKind.Move => Marching.Move(world, unit, order),
         AbilityKind.Patrol => Marching.Patrol(world, unit, order),
         AbilityKind.Stop => true,

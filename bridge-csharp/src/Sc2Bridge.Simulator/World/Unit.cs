@@ -58,6 +58,12 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>Life that an upgrade gives it beside its type's, in points.</summary>
     public int MoreHealth { get; set; }
 
+    /// <summary>Places for passengers.</summary>
+    public int CargoSpace => SpaceAs(Type);
+
+    /// <summary>Places for passengers that upgrades add.</summary>
+    public int MoreCargo { get; set; }
+
     /// <summary>Shields left.</summary>
     public int Shield { get; set; }
 
@@ -207,6 +213,9 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>What it does now, or null.</summary>
     public Order? Order => Orders.Count > 0 ? Orders[0] : null;
 }
+    /// <summary>Places for passengers if it were of a type.</summary>
+    public int SpaceAs(UnitType type) => type.CargoSpace > 0 ? type.CargoSpace + MoreCargo : 0;
+
 
 /// <summary>One thing that a unit is told to do.</summary>
 /// <param name="ability">What; never a general one.</param>
@@ -230,6 +239,9 @@ internal sealed class Order(Ability ability)
     /// <summary>How far it is: each kind of order counts in its own way, from 0.</summary>
     public int Phase { get; set; }
 
+    /// <summary>Whether it is a move into the target, a transport.</summary>
+    public bool Boards { get; init; }
+
     /// <summary>Loops until the phase goes on.</summary>
     public int Left { get; set; }
 
@@ -241,7 +253,7 @@ internal sealed class Order(Ability ability)
 
     /// <summary>Whether a command for another order asks for this one again.</summary>
     /// <remarks>Targets of an ability that takes none are not compared. The game chooses them, such as a worker's town hall.</remarks>
-    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id
+    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id && Boards == other.Boards
         && (Ability.Target == Aim.None || (HasPoint
             ? other.HasPoint && (X, Y) == (other.X, other.Y)
             : !other.HasPoint && Target == other.Target));
