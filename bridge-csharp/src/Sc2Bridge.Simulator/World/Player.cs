@@ -32,7 +32,7 @@ internal sealed class Player
     public required int StartBase { get; init; }
 
     /// <summary>In store.</summary>
-    public int Minerals { get; set; } = 50;
+    public int Minerals { get; set; }
 
     /// <summary>In store.</summary>
     public int Vespene { get; set; }

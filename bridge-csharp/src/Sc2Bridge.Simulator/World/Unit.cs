@@ -73,6 +73,9 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>The loop of the last hit that it took: shields wait ten seconds to come back.</summary>
     public int LastHit { get; set; } = int.MinValue / 2;
 
+    /// <summary>Until this loop, energy, shields and life do not regenerate: a debug command has set them.</summary>
+    public int SetUntil { get; set; }
+
     /// <summary>Loops until it is built; 0 when it is.</summary>
     public int BuildLeft { get; set; }
 
@@ -210,12 +213,12 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>Whether it is on the map, rather than in a transport.</summary>
     public bool Present => Carrier is null;
 
-    /// <summary>What it does now, or null.</summary>
-    public Order? Order => Orders.Count > 0 ? Orders[0] : null;
-}
     /// <summary>Places for passengers if it were of a type.</summary>
     public int SpaceAs(UnitType type) => type.CargoSpace > 0 ? type.CargoSpace + MoreCargo : 0;
 
+    /// <summary>What it does now, or null.</summary>
+    public Order? Order => Orders.Count > 0 ? Orders[0] : null;
+}
 
 /// <summary>One thing that a unit is told to do.</summary>
 /// <param name="ability">What; never a general one.</param>
@@ -236,11 +239,11 @@ internal sealed class Order(Ability ability)
     /// <summary>Where.</summary>
     public int Y { get; init; }
 
-    /// <summary>How far it is: each kind of order counts in its own way, from 0.</summary>
-    public int Phase { get; set; }
-
     /// <summary>Whether it is a move into the target, a transport.</summary>
     public bool Boards { get; init; }
+
+    /// <summary>How far it is: each kind of order counts in its own way, from 0.</summary>
+    public int Phase { get; set; }
 
     /// <summary>Loops until the phase goes on.</summary>
     public int Left { get; set; }
