@@ -31,13 +31,15 @@ internal static class InspectTables
     internal static IEnumerable<TextTable> Tables(InspectionReport report) =>
         [Channels(report), Bytes(report), Times(report), Gaps(report)];
 
-    private static IEnumerable<(string Name, string Text)> Facts(InspectionReport report)
+    /// <summary>A line each.</summary>
+    internal static IEnumerable<(string Name, string Text)> Facts(InspectionReport report)
     {
         var (match, length, chunks) = (report.Match, report.Length, report.Chunks);
         yield return ("recording", $"{report.File}, {Megabytes(report.FileBytes)} MB, by {report.Library}");
         var game = match.Simulated ? "simulated" : "StarCraft II";
         var pace = match.Rate == "realtime"
             ? "in real time"
+            : match.StepSize == 0 ? $"each bot's own steps, rate {match.Rate}"
             : $"{match.StepSize} {(match.StepSize == 1 ? "loop" : "loops")} a step, rate {match.Rate}";
         yield return (
             "match", match.Name.Length == 0

@@ -49,6 +49,19 @@ public sealed class TableTests
             table => PrintedTable.HoldsEveryCell(table, width));
     }
 
+    /// <summary>In a match of api players each bot makes steps of its own: the description's size is 0.</summary>
+    [Theory]
+    [InlineData(0u, "each bot's own steps, rate max")]
+    [InlineData(1u, "1 loop a step, rate max")]
+    [InlineData(8u, "8 loops a step, rate max")]
+    public void A_recordings_steps_are_told_as_they_were(uint stepSize, string told)
+    {
+        var whole = RecordingInspection.Inspect(
+            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "gap.mcap"), Ct);
+        var facts = InspectTables.Facts(whole with { Match = whole.Match with { StepSize = stepSize, Rate = "max" } });
+        Assert.EndsWith($", {told}", facts.Single(fact => fact.Name == "match").Text, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void What_has_no_room_stands_below_beside_its_name_again()
     {

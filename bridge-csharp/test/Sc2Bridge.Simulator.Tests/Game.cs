@@ -35,6 +35,14 @@ internal static class Game
         return create;
     }
 
+    /// <summary>A single participant on the map without triggers.</summary>
+    public static RequestCreateGame CreateAlone() => new()
+    {
+        LocalMap = new LocalMap { MapPath = "Empty128" },
+        RandomSeed = 1,
+        PlayerSetup = { new PlayerSetup { Type = PlayerType.Participant } },
+    };
+
     public static InterfaceOptions Options => new() { Raw = true, Score = true };
 
     public static RequestJoinGame Join(uint observed = 0) => new() { ObservedPlayerId = observed, Options = Options };

@@ -36,7 +36,7 @@ public sealed record InspectionReport(
 /// <param name="Simulated">True where the game was the simulated one: the figures are not StarCraft II's.</param>
 /// <param name="GameVersion">As the game says it.</param>
 /// <param name="Rate"><c>max</c>, <c>realtime</c> or steps a second.</param>
-/// <param name="StepSize">Game loops in a step; 0 in real time.</param>
+/// <param name="StepSize">Game loops in a step; 0 in real time, and if bots made their own steps.</param>
 /// <param name="Seed">The game's random seed; null where it was a replay, which does not tell it.</param>
 /// <param name="Replay">The replay that the game played; null in any other match.</param>
 /// <param name="Perspectives">Whose observations there are.</param>

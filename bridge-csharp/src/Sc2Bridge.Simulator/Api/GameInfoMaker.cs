@@ -29,7 +29,7 @@ internal static class GameInfoMaker
             Options = session.Options.Clone(),
         };
         info.ModNames.AddRange(Mods);
-        info.PlayerInfo.AddRange(world.Players.Select(player => About(player, session.Player, session.Observer)));
+        info.PlayerInfo.AddRange(world.Seated.Select(player => About(player, session.Player, session.Observer)));
         if (session.Options.Raw)
         {
             info.StartRaw = Start(world, session.Viewer, session.Window);

@@ -181,7 +181,7 @@ internal sealed class Session
         {
             // A player may have left the match here, or the replay been saved while it went on.
             Match.CarryOut();
-            Match.World.EndWith(p => p.Result ?? replay.Outcome[p.Id - 1].Result);
+            Match.World.EndWith(p => p.Result ?? replay.Outcome.ElementAtOrDefault(p.Id - 1).Result);
         }
     }
 
@@ -251,7 +251,7 @@ internal sealed class Session
     private static byte[] Stub(GameWorld world)
     {
         var stub = new ResponseObservation { Observation = new Observation { GameLoop = uint.MaxValue } };
-        stub.PlayerResult.AddRange(world.Players.Select(p =>
+        stub.PlayerResult.AddRange(world.Seated.Select(p =>
             new PlayerResult { PlayerId = (uint)p.Id, Result = p.Result ?? Result.Undecided }));
         return stub.ToByteArray();
     }

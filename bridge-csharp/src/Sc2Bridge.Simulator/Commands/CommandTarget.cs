@@ -23,13 +23,17 @@ internal readonly record struct CommandTarget(Unit? Unit, bool HasPoint, int X, 
     public static CommandTarget At(int x, int y) => new(null, true, x, y);
 
     /// <summary>Reads a command's target; places off the map are moved to its edge.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="player">Who commands: what it remembers is there for it, also if it has died unseen.</param>
+    /// <param name="command">The command.</param>
     /// <returns>Null where it names a unit that is not there, or a place that is none.</returns>
-    public static CommandTarget? Read(GameWorld world, ActionRawUnitCommand command)
+    public static CommandTarget? Read(GameWorld world, Player player, ActionRawUnitCommand command)
     {
         switch (command.TargetCase)
         {
             case ActionRawUnitCommand.TargetOneofCase.TargetUnitTag:
-                return world.Find(command.TargetUnitTag) is { } unit ? Of(unit) : null;
+                var tag = command.TargetUnitTag;
+                return (world.Find(tag) ?? world.Vision.Remembered(player.Id, tag)) is { } unit ? Of(unit) : null;
             case ActionRawUnitCommand.TargetOneofCase.TargetWorldSpacePos:
                 var point = command.TargetWorldSpacePos;
                 var (x, y) = world.Map.PlaceAt(point.X, point.Y);

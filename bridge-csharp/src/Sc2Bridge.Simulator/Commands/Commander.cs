@@ -67,7 +67,7 @@ internal static class Commander
             return ActionResult.NotSupported;
         }
 
-        if (CommandTarget.Read(world, command) is not { } target)
+        if (CommandTarget.Read(world, player, command) is not { } target)
         {
             return ActionResult.Error;
         }

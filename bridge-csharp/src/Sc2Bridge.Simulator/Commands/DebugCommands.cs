@@ -31,6 +31,7 @@ internal static class DebugCommands
                 {
                     if (world.Find(tag) is { } unit)
                     {
+                        Transport.Save(world, unit);
                         world.Remove(unit, died: true);
                     }
                 }
@@ -110,8 +111,12 @@ internal static class DebugCommands
         }
 
         var (x, y) = PlayerActions.PlaceOf(world, pos.X, pos.Y);
-        var count = Math.Min(create.HasQuantity ? create.Quantity : 1, MostAtOnce);
-        Placing.Put(world, type, owner, x, y, (int)Math.Min(count, MostUnits - Math.Min(world.Units.Count, MostUnits)));
+        var (before, count) = (world.Units.Count, Math.Min(create.HasQuantity ? create.Quantity : 1, MostAtOnce));
+        Placing.Put(world, type, owner, x, y, (int)Math.Min(count, MostUnits - Math.Min(before, MostUnits)));
+        for (var made = before; made < world.Units.Count; made++)
+        {
+            world.Units[made].SetUntil = world.Loop + 1;
+        }
     }
 
     private static void SetValue(GameWorld world, DebugSetUnitValue set)
@@ -121,6 +126,8 @@ internal static class DebugCommands
             return;
         }
 
+        // The next loop shows it as it was set, and the one after it what has come back since.
+        unit.SetUntil = world.Loop + 1;
         switch (set.UnitValue)
         {
             case DebugSetUnitValue.Types.UnitValue.Energy:

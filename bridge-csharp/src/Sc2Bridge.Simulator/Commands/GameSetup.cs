@@ -10,6 +10,14 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <param name="Players">Who, in the order of their ids.</param>
 internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpec> Players)
 {
+    /// <summary>
+    /// The players and, on a map without triggers, the empty seats. Debug commands can make units for an empty seat: cpp-sc2's
+    /// tests with one participant do (71510f6, tests/test_observation_interface.cc:217).
+    /// </summary>
+    public IReadOnlyList<PlayerSpec> Seats => Map is { Melee: false, Scenario: null }
+        ? [.. Players, .. Enumerable.Repeat(PlayerSpec.Nobody, Map.Starts.Length - Players.Count)]
+        : Players;
+
     /// <summary>Whether everyone sees the whole map.</summary>
     public bool DisableFog { get; init; }
 

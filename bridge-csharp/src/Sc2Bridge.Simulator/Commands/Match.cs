@@ -16,7 +16,7 @@ internal sealed class Match
     public Match(GameSetup setup, Journal journal)
     {
         (Setup, Journal) = (setup, journal);
-        World = new GameWorld(setup.Map, setup.Players, setup.Seed);
+        World = new GameWorld(setup.Map, setup.Seats, setup.Seed);
         _computers = Computer.Of(World);
     }
 
@@ -43,7 +43,7 @@ internal sealed class Match
             match.Step();
         }
 
-        for (var viewer = 0; viewer <= setup.Players.Count; viewer++)
+        for (var viewer = 0; viewer <= match.World.Players.Length; viewer++)
         {
             match.World.EventsOf(viewer).Clear();
         }
@@ -61,9 +61,10 @@ internal sealed class Match
         {
             World.EndInTie();
         }
-        else if (Setup.Players.Count == 1 && Setup.Map.Scenario is null)
+        else if (Setup.Players.Count == 1 && Setup.Map is { Melee: true, Scenario: null })
         {
-            // A game with nobody to beat is won the moment it starts.
+            // The triggers of a map give the victory at once to a player without opponents. A map without triggers plays
+            // on: cpp-sc2's tests have one participant (71510f6, tests/test_unit_command.cc:1846, on Test/Empty).
             World.EndWith(_ => Result.Victory);
         }
     }

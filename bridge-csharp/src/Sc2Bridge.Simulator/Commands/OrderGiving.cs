@@ -60,6 +60,10 @@ internal static class OrderGiving
             ability = Construction.ResumeOf(other) ?? ability;
         }
 
+        // A unit that is sent into a transport moves there, like a unit that the transport calls.
+        var boards = AbilityKinds.Of(ability) == AbilityKind.Load && unit.Type.AbilityOf(ability.Id) is null;
+        ability = boards ? AbilityKinds.Find(unit.Type, AbilityKind.Move) ?? ability : ability;
+
         var (x, y) = (target.X, target.Y);
         var places = AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
             || ability.Id == Placement.AutoTurret;
@@ -76,6 +80,7 @@ internal static class OrderGiving
             HasPoint = !without && target.HasPoint,
             X = x,
             Y = y,
+            Boards = boards,
         };
         order.From = (unit.X, unit.Y);
         return order;

@@ -70,7 +70,7 @@ internal static class OrderRules
     {
         if (!unit.Finished)
         {
-            return ActionResult.BuildingIsUnderConstruction;
+            return kind == AbilityKind.Rally ? ActionResult.Success : ActionResult.BuildingIsUnderConstruction;
         }
 
         // A hallucination goes where it is sent, and does nothing.
@@ -137,7 +137,7 @@ internal static class OrderRules
         }
 
         return !field.Finished || !Fields.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
-            : field.Contents == 0 ? ActionResult.CantTargetExhaustedResources
+            : field is { Alive: true, Contents: 0 } ? ActionResult.CantTargetExhaustedResources
             : ActionResult.Success;
     }
 

@@ -40,7 +40,7 @@ internal sealed record ReplayFile(
         match.Setup,
         new Journal(match.Journal),
         match.World.Loop,
-        [.. match.World.Players.Select(p => (p.Race, ResultOf(match.World, p)))]);
+        [.. match.World.Seated.Select(p => (p.Race, ResultOf(match.World, p)))]);
 
     /// <summary>How a match stands for a player; undecided while it is played.</summary>
     private static Result ResultOf(World.GameWorld world, World.Player player) =>

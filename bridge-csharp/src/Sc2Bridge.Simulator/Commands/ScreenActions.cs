@@ -109,7 +109,7 @@ internal static class ScreenActions
                 told.ClearTarget();
             }
             else if (told.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
-                && CommandTarget.Read(world, command) is { Any: true } target)
+                && CommandTarget.Read(world, player, command) is { Any: true } target)
             {
                 told.TargetScreenCoord = new PointI { X = target.X - player.Camera.X, Y = target.Y - player.Camera.Y };
             }
@@ -133,11 +133,13 @@ internal static class ScreenActions
     private static (int X, int Y) Inside(GameWorld world, int x, int y) => (
         Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1), Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1));
 
-    // The one drawn last, those in the air above others, of those that the player sees, or of the neutral ones remembers.
+    // The unit that is drawn last, flying units above others. The player must see it. A neutral unit may also be remembered,
+    // even if it died unseen.
     private static World.Unit? UnitAt(GameWorld world, Player player, int x, int y)
     {
         var (found, nearest) = ((World.Unit?)null, Slack);
-        foreach (var unit in world.Units)
+        var gone = world.Vision.SnapshotsOf(player.Id).Where(seen => seen.Gone && seen.Unit.Owner == GameWorld.Neutral);
+        foreach (var unit in world.Units.Concat(gone.Select(seen => seen.Unit)))
         {
             var far = Math.Max(0, Geometry.Length(unit.X - x, unit.Y - y) - unit.Type.Radius);
             if (unit.Present && (far < nearest || (far == nearest && (unit.Flying || found?.Flying != true)))

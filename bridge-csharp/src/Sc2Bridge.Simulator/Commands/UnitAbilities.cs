@@ -52,7 +52,7 @@ internal static class UnitAbilities
         UnitAbility? found = null;
         foreach (var own in unit.Type.Abilities)
         {
-            if (own.Ability.Id == asked.Id)
+            if (own.Ability.Id == asked.Id || own.Ability.Formerly.Contains(asked.Id))
             {
                 return own;
             }

@@ -48,6 +48,9 @@ internal sealed record Ability
     /// <summary>The general ability that stands for it, 0 for none.</summary>
     public int RemapsTo { get; init; }
 
+    /// <summary>The ids that earlier builds of the game had for it.</summary>
+    public IReadOnlyList<int> Formerly { get; init; } = [];
+
     /// <summary>What it is given: nothing, a point, a unit …</summary>
     public AbilityData.Types.Target? Target { get; init; }
 

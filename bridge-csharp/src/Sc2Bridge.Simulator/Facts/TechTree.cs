@@ -17,6 +17,14 @@ internal static class TechTree
     {
         Abilities = [.. FactTable.Read("abilities").Rows.Select(ReadAbility)];
         AbilityById = Abilities.ToDictionary(a => a.Id);
+        foreach (var ability in Abilities)
+        {
+            foreach (var id in ability.Formerly)
+            {
+                AbilityById.TryAdd(id, ability);
+            }
+        }
+
         var rows = FactTable.Read("units").Rows.ToArray();
         Units = [.. rows.Select(ReadUnit)];
         UnitById = Units.ToDictionary(u => u.Id);
@@ -63,7 +71,7 @@ internal static class TechTree
     /// <summary>An ability that is known to be there.</summary>
     public static Ability Ability(int id) => AbilityById[id];
 
-    /// <summary>An ability, or null.</summary>
+    /// <summary>An ability by its id, or by one that it had in an earlier build; or null.</summary>
     public static Ability? FindAbility(int id) => AbilityById.GetValueOrDefault(id);
 
     /// <summary>An upgrade, or null.</summary>
@@ -90,6 +98,7 @@ internal static class TechTree
             Index = row.Int("index"),
             Friendly = row.Text("friendly"),
             RemapsTo = row.Int("remaps_to"),
+            Formerly = row.Numbers("formerly"),
             Target = Enum.TryParse<AbilityData.Types.Target>(row.Text("target"), out var target) ? target : null,
             Autocast = row.Yes("autocast"),
             FootprintRadius = row.Float("footprint"),

@@ -116,7 +116,7 @@ internal sealed class ObservationWriter(GameWorld world)
 
     private void WriteResults()
     {
-        foreach (var player in world.Players)
+        foreach (var player in world.Seated)
         {
             if (world.Ended && !HoldResults && player.Result is { } outcome)
             {

@@ -105,7 +105,7 @@ internal static class PanelWriter
         var panel = view.Wire.Begin(4);
         WriteUnit(view, 1, unit);
         unit.Passengers.ForEach(passenger => WriteUnit(view, 2, passenger));
-        view.Wire.Number(3, unit.Type.CargoSpace - Transport.Taken(unit));
+        view.Wire.Number(3, unit.CargoSpace - Transport.Taken(unit));
         view.Wire.End(panel);
     }
 

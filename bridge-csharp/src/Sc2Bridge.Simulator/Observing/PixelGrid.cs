@@ -66,8 +66,9 @@ internal readonly record struct PixelGrid(int Columns, int Rows, long Left, long
     /// <summary>The middle of a row.</summary>
     public long Y(int row) => Top - Floor(((2L * row) + 1) * Extent, 2 * Pixels);
 
-    /// <summary>Whether the image has a pixel.</summary>
-    public bool Contains(PointI pixel) => (uint)pixel.X < (uint)Columns && (uint)pixel.Y < (uint)Rows;
+    /// <summary>Whether the image has a pixel, or would have it with a wider edge at its right and its lower side.</summary>
+    public bool Contains(PointI pixel, int edge) =>
+        (uint)pixel.X < (uint)(Columns + edge) && (uint)pixel.Y < (uint)(Rows + edge);
 
     private static bool IsSize(Size2DI? size) => size is { X: >= 1 and <= MostPixels, Y: >= 1 and <= MostPixels };
 

@@ -18,9 +18,9 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
     public SC2APIProtocol.Action? ToWorld(SC2APIProtocol.Action action)
     {
         var inside = true;
-        var moved = Moved(action, (grid, pixel) =>
+        var moved = Moved(action, (grid, pixel, edge) =>
         {
-            inside &= grid.Contains(pixel);
+            inside &= grid.Contains(pixel, edge);
             return new PointI { X = (int)grid.X(pixel.X), Y = (int)grid.Y(pixel.Y) };
         });
         return inside ? moved : null;
@@ -33,10 +33,10 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
     {
         if (setup is not null)
         {
-            return Moved(action, (grid, place) => new PointI
+            return Moved(action, (grid, place, edge) => new PointI
             {
-                X = Math.Clamp(grid.Column(place.X), 0, grid.Columns - 1),
-                Y = Math.Clamp(grid.Row(place.Y), 0, grid.Rows - 1),
+                X = Math.Clamp(grid.Column(place.X), 0, grid.Columns - 1 + edge),
+                Y = Math.Clamp(grid.Row(place.Y), 0, grid.Rows - 1 + edge),
             });
         }
 
@@ -45,7 +45,9 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
         return raw.ActionRaw is null ? null : raw;
     }
 
-    private SC2APIProtocol.Action? Moved(SC2APIProtocol.Action action, Func<PixelGrid, PointI, PointI> move)
+    // A frame may end at the image's edge, one pixel after the last: cpp-sc2 71510f6, tests/test_feature_layer.cc:245, draws one
+    // from (0, 0) to (60, 60) in an image of 60 rows, and expects the same numbers in the next observation.
+    private SC2APIProtocol.Action? Moved(SC2APIProtocol.Action action, Func<PixelGrid, PointI, int, PointI> move)
     {
         if (action.ActionFeatureLayer is null)
         {
@@ -61,25 +63,25 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
         var mouse = moved.ActionFeatureLayer;
         if (mouse.UnitCommand?.TargetScreenCoord is { } target)
         {
-            mouse.UnitCommand.TargetScreenCoord = move(_screen, target);
+            mouse.UnitCommand.TargetScreenCoord = move(_screen, target, 0);
         }
         else if (mouse.UnitCommand?.TargetMinimapCoord is { } place)
         {
-            mouse.UnitCommand.TargetMinimapCoord = move(_minimap, place);
+            mouse.UnitCommand.TargetMinimapCoord = move(_minimap, place, 0);
         }
         else if (mouse.CameraMove?.CenterMinimap is { } centre)
         {
-            mouse.CameraMove.CenterMinimap = move(_minimap, centre);
+            mouse.CameraMove.CenterMinimap = move(_minimap, centre, 0);
         }
         else if (mouse.UnitSelectionPoint?.SelectionScreenCoord is { } point)
         {
-            mouse.UnitSelectionPoint.SelectionScreenCoord = move(_screen, point);
+            mouse.UnitSelectionPoint.SelectionScreenCoord = move(_screen, point, 0);
         }
 
         foreach (var frame in mouse.UnitSelectionRect?.SelectionScreenCoord ?? [])
         {
-            frame.P0 = frame.P0 is null ? null : move(_screen, frame.P0);
-            frame.P1 = frame.P1 is null ? null : move(_screen, frame.P1);
+            frame.P0 = frame.P0 is null ? null : move(_screen, frame.P0, 1);
+            frame.P1 = frame.P1 is null ? null : move(_screen, frame.P1, 1);
         }
 
         return moved;

@@ -139,7 +139,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         if (unit.Type.CargoSpace > 0 && (unit.Passengers.Count > 0 || !unit.Type.Is(Kind.TownHall)))
         {
             _wire.Number(25, unit.Passengers.Sum(p => p.Type.CargoSize));
-            _wire.Number(26, unit.Type.CargoSpace);
+            _wire.Number(26, unit.CargoSpace);
         }
     }
 

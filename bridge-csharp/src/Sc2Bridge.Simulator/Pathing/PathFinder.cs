@@ -10,6 +10,12 @@ public sealed class PathFinder
     // Farther than so many cells, the map's own distances steer the search: it then looks at little more than the way.
     private const int Far = 24;
 
+    // How near to a cell's edge a way ends at most, so that the unit's body stays out of what stands in the next cell.
+    private const int Margin = 5 * CellGrid.Cell / 16;
+
+    // How much farther than the nearest place a way may end if it cannot arrive.
+    private const int Slack = CellGrid.Cell / 8;
+
     private readonly CellGrid _map;
     private readonly WalkableCells _ground;
     private readonly DistanceFields _distances;
@@ -66,14 +72,14 @@ public sealed class PathFinder
         {
             // Something stands there, or it lies elsewhere: any place about as near as the nearest will do.
             var nearest = _ground.NearestWalkable(goalX, goalY, part);
-            var (nearestX, nearestY) = _map.Middle(nearest);
-            near = Math.Max(reach, Geometry.Length(nearestX - goalX, nearestY - goalY) + (Geometry.Cell / 2));
+            var (nearestX, nearestY) = Nearest(nearest, goalX, goalY);
+            near = Math.Max(reach, Geometry.Length(nearestX - goalX, nearestY - goalY) + Slack);
             near = Within(nearest, goalX, goalY, reach) ? reach : near;
             steer = _distances.IsOpen(goal) ? goal : nearest;
         }
 
         var end = Search(start, goal, steer, goalX, goalY, near);
-        var (endX, endY) = open && end == goal ? (goalX, goalY) : _map.Middle(end);
+        var (endX, endY) = open && end == goal ? (goalX, goalY) : Nearest(end, goalX, goalY);
         return Make(Corners(start, end, x, y, endX, endY), open || Within(end, goalX, goalY, reach));
 
         Way Make(List<(int X, int Y)> corners, bool arrives) =>
@@ -115,10 +121,18 @@ public sealed class PathFinder
 
     private bool Within(int cell, int x, int y, int reach)
     {
-        var (cx, cy) = _map.Middle(cell);
-        long dx = cx - x;
-        long dy = cy - y;
+        var (nearestX, nearestY) = Nearest(cell, x, y);
+        long dx = nearestX - x;
+        long dy = nearestY - y;
         return (dx * dx) + (dy * dy) <= (long)reach * reach;
+    }
+
+    // The place in a cell that is nearest to another place.
+    private (int X, int Y) Nearest(int cell, int x, int y)
+    {
+        const int Free = (CellGrid.Cell / 2) - Margin;
+        var (middleX, middleY) = _map.Middle(cell);
+        return (Math.Clamp(x, middleX - Free, middleX + Free), Math.Clamp(y, middleY - Free, middleY + Free));
     }
 
     /// <summary>The cell in which the search ended: the goal, or the first one within reach of the place.</summary>

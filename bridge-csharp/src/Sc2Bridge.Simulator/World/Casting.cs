@@ -7,15 +7,16 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Casting
 {
     private const int MedivacHeal = 386;
+    private const int BatteryRecharge = 4113;
     private const int Anywhere = 100 * Geometry.Cell; // ResponseData says 500 cells
 
     /// <summary>Whether the simulated game has a spell; the others it refuses.</summary>
-    public static bool Knows(Ability ability) => ability.Id == MedivacHeal || Spells.All.ContainsKey(ability.Id);
+    public static bool Knows(Ability ability) => Heals(ability) || Spells.All.ContainsKey(ability.Id);
 
     /// <summary>One loop of it; true when it is done, or cannot be.</summary>
     public static bool Cast(GameWorld world, Unit unit, Order order)
     {
-        if (order.Ability.Id == MedivacHeal)
+        if (Heals(order.Ability))
         {
             return Heal(world, unit, order);
         }
@@ -110,7 +111,17 @@ internal static class Casting
             : Movement.Towards(world, unit, order.X, order.Y, range + unit.Type.Radius);
     }
 
-    private static bool Heal(GameWorld world, Unit unit, Order order) =>
-        order.Target is not { } patient || !Healing.Needs(unit, patient)
-        || (Movement.Towards(world, unit, patient, Healing.Range) && !Healing.Give(world, unit, patient));
+    private static bool Heals(Ability ability) => ability.Id is MedivacHeal or BatteryRecharge;
+
+    private static bool Heal(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Target is not { } patient || !Healing.MayHeal(unit, patient))
+        {
+            return true;
+        }
+
+        return unit.Type.Speed == 0
+            ? !Combat.Within(unit, patient, Healing.RangeOf(unit)) || !Healing.Give(world, unit, patient)
+            : Movement.Towards(world, unit, patient, Healing.RangeOf(unit)) && !Healing.Give(world, unit, patient);
+    }
 }

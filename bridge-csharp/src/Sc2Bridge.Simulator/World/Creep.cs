@@ -3,13 +3,24 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// Where creep is: around each Zerg town hall and tumour, a cell wider every two seconds; it dries up as slowly.
+/// Where creep is: around each Zerg town hall and tumour, which grow it cell by cell. Without its source it dries up, a cell
+/// narrower every two seconds.
 /// </summary>
+/// <remarks>
+/// Source: SC2Mapster's SC2GameData b7587cca, mods/voidmulti.sc2mod/base.sc2data/GameData/BehaviorData.xml:571 (a cell each 0.63
+/// seconds for a tumour, 0.352 for a town hall) and mods/liberty.sc2mod/…/FootprintData.xml:1346 and 1595 (the first cells).
+/// </remarks>
 internal sealed class Creep
 {
-    private const int HallRadius = 12;
-    private const int TumorRadius = 10;
-    private const int Steps = 4; // updates, of eight loops, until it is a cell wider
+    private const int Steps = 4; // updates, of eight loops, until it is a cell narrower
+
+    // The widest radius, and in 1/1000: the first cells, and how many more come in an update of eight loops.
+    private static readonly (int Radius, int First, int More) _hall = (12, 69_000, 8_000_000 / (352 * 16));
+    private static readonly (int Radius, int First, int More) _tumor = (10, 9_000, 8_000_000 / (630 * 16));
+
+    // By radius.
+    private static readonly int[] _cellsWithin = [.. Enumerable.Range(0, _hall.Radius + 1).Select(radius =>
+        1000 * Disc.HalfWidths(radius).Select((half, dy) => ((2 * half) + 1) * (dy == 0 ? 1 : 2)).Sum())];
 
     private readonly GameWorld _world;
     private readonly bool[] _cells;
@@ -39,16 +50,16 @@ internal sealed class Creep
         for (var i = 0; i < units.Count; i++)
         {
             var unit = units[i];
-            if (RadiusOf(unit.Type) > 0 && unit.Alive && unit.Finished && _known.Add(unit.Tag))
+            if (GrowthOf(unit.Type) is { } growth && unit.Alive && unit.Finished && _known.Add(unit.Tag))
             {
-                _sources.Add(new Source(unit) { Grown = _world.Loop == 0 ? RadiusOf(unit.Type) * Steps : 1 });
+                _sources.Add(new Source(unit, growth, _world.Loop == 0));
             }
         }
 
         var changed = false;
         foreach (var source in _sources)
         {
-            changed |= source.Step(RadiusOf(source.Unit.Type));
+            changed |= source.Step();
         }
 
         if (changed || _world.Loop == 0)
@@ -57,11 +68,11 @@ internal sealed class Creep
         }
     }
 
-    private static int RadiusOf(UnitType type) => type.Id switch
+    private static (int Radius, int First, int More)? GrowthOf(UnitType type) => type.Id switch
     {
-        86 or 100 or 101 => HallRadius,
-        87 or 137 or 138 => TumorRadius,
-        _ => 0,
+        86 or 100 or 101 => _hall,
+        87 or 137 or 138 => _tumor,
+        _ => null,
     };
 
     private void Draw()
@@ -69,10 +80,10 @@ internal sealed class Creep
         Array.Clear(_cells);
         foreach (var source in _sources)
         {
-            Stamp(source.X / Geometry.Cell, source.Y / Geometry.Cell, source.Grown / Steps);
+            Stamp(source.X / Geometry.Cell, source.Y / Geometry.Cell, source.Radius);
         }
 
-        _sources.RemoveAll(source => source.Grown <= 0 && _known.Remove(source.Unit.Tag));
+        _sources.RemoveAll(source => source.Radius < 0 && _known.Remove(source.Unit.Tag));
         Array.Clear(Bits);
         for (var cell = 0; cell < _cells.Length; cell++)
         {
@@ -98,22 +109,36 @@ internal sealed class Creep
         }
     }
 
-    private sealed class Source(Unit unit)
+    private sealed class Source(Unit unit, (int Radius, int First, int More) growth, bool whole)
     {
+        private int _cells = whole ? _cellsWithin[growth.Radius] : growth.First;
+        private int _left = Steps;
+
         public Unit Unit { get; } = unit;
 
         public int X { get; } = unit.X;
 
         public int Y { get; } = unit.Y;
 
-        public required int Grown { get; set; }
+        public int Radius { get; private set; } = -1;
 
-        /// <summary>True when the radius in whole cells is another one now.</summary>
-        public bool Step(int radius)
+        /// <summary>True when the radius is another one now.</summary>
+        public bool Step()
         {
-            var before = Grown / Steps;
-            Grown = Unit.Alive ? Math.Min(Grown + 1, radius * Steps) : Grown - 1;
-            return Grown / Steps != before || Grown <= 0;
+            var before = Radius;
+            if (!Unit.Alive)
+            {
+                (Radius, _left) = --_left > 0 ? (Radius, _left) : (Radius - 1, Steps);
+                return Radius != before;
+            }
+
+            _cells += growth.More;
+            while (Radius < growth.Radius && _cells >= _cellsWithin[Radius + 1])
+            {
+                Radius++;
+            }
+
+            return Radius != before;
         }
     }
 }

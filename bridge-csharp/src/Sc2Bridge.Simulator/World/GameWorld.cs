@@ -50,6 +50,9 @@ internal sealed class GameWorld
     /// <summary>The players; player n is at n - 1.</summary>
     public Player[] Players { get; }
 
+    /// <summary>The players without the empty seats.</summary>
+    public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
+
     /// <summary>The living units, oldest first.</summary>
     public IReadOnlyList<Unit> Units => _units;
 

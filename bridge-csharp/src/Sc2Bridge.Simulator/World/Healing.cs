@@ -5,10 +5,9 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>What medivacs and shield batteries do by themselves: energy for a neighbour's life or shields.</summary>
 internal static class Healing
 {
-    /// <summary>How far a medivac's beam reaches, between edges.</summary>
-    public const int Range = 4 * Geometry.Cell;
-
     private const int Medivac = 54;
+    private const int MedivacRange = 4 * Geometry.Cell;
+
     /// <summary>A shield battery.</summary>
     public const int Battery = 1910;
 
@@ -23,16 +22,22 @@ internal static class Healing
     /// <summary>Whether a type heals by itself.</summary>
     public static bool Heals(UnitType type) => type.Id is Medivac or Battery;
 
+    /// <summary>How far a unit that heals reaches, between edges.</summary>
+    public static int RangeOf(Unit unit) => unit.Type.Id == Medivac ? MedivacRange : BatteryRange;
+
+    /// <summary>Whether a unit can heal another.</summary>
+    public static bool MayHeal(Unit unit, Unit patient) => Works(unit) && Needs(unit, patient);
+
     /// <summary>Heals a neighbour that needs it, or goes to one; false when there is none.</summary>
     public static bool Idle(GameWorld world, Unit unit)
     {
         var free = Buffs.Has(unit, Buffs.Overcharged);
-        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || (unit.Type.Id == Battery && !unit.Powered))
+        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || !Works(unit))
         {
             return false;
         }
 
-        var range = unit.Type.Id == Medivac ? Range : BatteryRange;
+        var range = RangeOf(unit);
         var patient = unit.Engaged;
         if (patient is null || !Needs(unit, patient))
         {
@@ -86,6 +91,8 @@ internal static class Healing
 
         return lacking > given && (free || unit.Energy > Ratio);
     }
+
+    private static bool Works(Unit unit) => unit.Type.Id != Battery || unit.Powered;
 
     /// <summary>Whether a unit is of the kind that another heals, and hurt.</summary>
     public static bool Needs(Unit unit, Unit patient) =>

@@ -50,7 +50,7 @@ internal static class Life
             {
                 Summons.End(world, unit);
             }
-            else if (unit.Finished)
+            else if (unit.Finished && world.Loop > unit.SetUntil)
             {
                 Recover(world, unit);
             }

@@ -108,9 +108,24 @@ internal static class Marching
         return unit.Type.Speed == 0 || Arrive(world, unit, order.X, order.Y);
     }
 
-    /// <summary>Goes on to a place; true when there, or as near as it will come.</summary>
-    private static bool Arrive(GameWorld world, Unit unit, int x, int y) =>
-        Movement.Towards(world, unit, x, y, There) || Gives(world, unit, x, y);
+    /// <summary>Goes to the place of a dead unit that the owner still remembers.</summary>
+    public static bool LookFor(GameWorld world, Unit unit, Unit gone) =>
+        unit.Type.Speed == 0 || Arrive(world, unit, gone.X, gone.Y);
+
+    /// <summary>Goes on to a place; true when exactly there, or as near as it will come.</summary>
+    /// <remarks>
+    /// The order ends in the loop of the arrival, because other units may push the unit away at the end of the loop.
+    /// </remarks>
+    private static bool Arrive(GameWorld world, Unit unit, int x, int y)
+    {
+        if (Movement.Towards(world, unit, x, y, 0))
+        {
+            Movement.Shift(world, unit, x - unit.X, y - unit.Y);
+            return true;
+        }
+
+        return (unit.X, unit.Y) == (x, y) || Gives(world, unit, x, y);
+    }
 
     private static bool Gives(GameWorld world, Unit unit, int x, int y) => Movement.Stuck(world, unit)
         && (unit.Way is { Arrives: false, Count: 0 } || Geometry.Length(x - unit.X, y - unit.Y) < CrowdReach);

@@ -29,6 +29,9 @@ internal sealed class Memory(int player)
     /// <summary>Whether it remembers one.</summary>
     public bool Has(Unit unit) => _known.ContainsKey(unit.Tag);
 
+    /// <summary>A remembered unit by its tag, or null.</summary>
+    public Unit? Find(ulong tag) => _known.TryGetValue(tag, out var known) ? known.Unit : null;
+
     /// <summary>Notes what it sees; forgets what it sees to be gone.</summary>
     public void Update(GameWorld world)
     {

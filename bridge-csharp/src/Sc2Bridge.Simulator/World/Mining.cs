@@ -23,6 +23,10 @@ internal static class Mining
 
     private const int Mule = 268;
 
+    // A worker mines 1.325 to 1.35 cells from the field's middle: speed-mining bots rely on it (sharpy-sc2 7f40701,
+    // sharpy/plans/tactics/speed_mining.py:12; ares-sc2 04a539d, src/ares/managers/resource_manager.py:41).
+    private const int FieldReach = (27 * Geometry.Cell / 20) + 1 - Movement.Tolerance;
+
     internal const int Working = 1;
 
     /// <summary>Carries a gather order out; true when it is done.</summary>
@@ -45,7 +49,10 @@ internal static class Mining
         }
 
         unit.Mines = field;
-        if (!Movement.Towards(world, unit, field, 0))
+        var there = field.Type.Is(Kind.Minerals)
+            ? Movement.Towards(world, unit, field.X, field.Y, FieldReach)
+            : Movement.Towards(world, unit, field, 0);
+        if (!there)
         {
             return false;
         }

@@ -5,8 +5,9 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Moves units: flying ones straight, others along ways round all that stands.</summary>
 internal static class Movement
 {
-    // Whole-number steps round towards zero: without it a unit would stop a hair short of its goal for ever.
-    private const int Tolerance = 64;
+    /// <summary>A unit has arrived if it is this much farther than its reach, or nearer.</summary>
+    /// <remarks>Whole-number steps round towards zero: without it a unit would stop a hair short of its goal for ever.</remarks>
+    public const int Tolerance = 64;
 
     // Loops without coming nearer after which a way is looked for anew, and after which a unit counts as stuck.
     private const int Patience = 48;
@@ -35,7 +36,7 @@ internal static class Movement
         }
         else
         {
-            Walk(world, unit, WayTo(world, unit, x, y, reach, distance), reach, speed);
+            Walk(world, unit, WayTo(world, unit, x, y, reach, distance), (x, y), reach, speed);
         }
 
         return false;
@@ -104,7 +105,7 @@ internal static class Movement
             : Shift(world, unit, (int)((long)dx * stride / distance), (int)((long)dy * stride / distance));
     }
 
-    private static void Walk(GameWorld world, Unit unit, Way way, int reach, int speed)
+    private static void Walk(GameWorld world, Unit unit, Way way, (int X, int Y) goal, int reach, int speed)
     {
         while (way.Count > 0 && speed > 0)
         {
@@ -124,6 +125,11 @@ internal static class Movement
 
             var last = x == way.GoalX && y == way.GoalY;
             var stride = Math.Min(speed, last ? Math.Max(1, distance - reach) : distance);
+            if (way.Count == 1 && !last && IntoReach(unit, goal, reach, (x, y), distance, stride) is { } part)
+            {
+                (last, stride) = (true, part);
+            }
+
             if (!Step(world, unit, x, y, distance, stride))
             {
                 // Something has come in between: a new way, soon.
@@ -133,6 +139,29 @@ internal static class Movement
 
             speed = last ? 0 : speed - stride;
         }
+    }
+
+    // How much of a stride brings a unit into reach of its goal; null if the whole stride does not.
+    private static int? IntoReach(
+        Unit unit, (int X, int Y) goal, int reach, (int X, int Y) to, int distance, int stride)
+    {
+        if (!Reaches(stride))
+        {
+            return null;
+        }
+
+        var (tooShort, enough) = (0, stride);
+        while (enough - tooShort > 1)
+        {
+            var middle = (tooShort + enough) / 2;
+            (tooShort, enough) = Reaches(middle) ? (tooShort, middle) : (middle, enough);
+        }
+
+        return enough;
+
+        bool Reaches(int length) => Geometry.Length(
+            goal.X - unit.X - (int)((long)(to.X - unit.X) * length / distance),
+            goal.Y - unit.Y - (int)((long)(to.Y - unit.Y) * length / distance)) <= reach;
     }
 
     // Near a corner a unit turns as soon as it can go straight on, so that many need not meet in one place.

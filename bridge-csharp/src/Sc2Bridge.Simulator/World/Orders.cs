@@ -53,6 +53,9 @@ internal static class Orders
     // True when the order is done, or cannot be.
     private static bool Step(GameWorld world, Unit unit, Order order) => AbilityKinds.Of(order.Ability) switch
     {
+        _ when order.Target is { Alive: false } gone && world.Vision.TakesForAlive(unit.Owner, gone) =>
+            Marching.LookFor(world, unit, gone),
+        AbilityKind.Move when order.Boards => Transport.Load(world, unit, order),
         AbilityKind.Move => Marching.Move(world, unit, order),
         AbilityKind.Patrol => Marching.Patrol(world, unit, order),
         AbilityKind.Stop => true,

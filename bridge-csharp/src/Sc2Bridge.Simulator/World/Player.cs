@@ -9,7 +9,12 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="Difficulty">How well a computer plays.</param>
 /// <param name="Build">How a computer opens.</param>
 /// <param name="Name">May be empty.</param>
-internal sealed record PlayerSpec(PlayerType Type, Race Race, Difficulty Difficulty, AIBuild Build, string Name);
+internal sealed record PlayerSpec(PlayerType Type, Race Race, Difficulty Difficulty, AIBuild Build, string Name)
+{
+    /// <summary>An empty seat.</summary>
+    public static PlayerSpec Nobody { get; } =
+        new(PlayerType.Observer, Race.Terran, Difficulty.VeryEasy, AIBuild.RandomBuild, "");
+}
 
 /// <summary>One player: what it has in numbers, and what the score counts.</summary>
 internal sealed class Player
@@ -27,7 +32,7 @@ internal sealed class Player
     public required int StartBase { get; init; }
 
     /// <summary>In store.</summary>
-    public int Minerals { get; set; } = 50;
+    public int Minerals { get; set; }
 
     /// <summary>In store.</summary>
     public int Vespene { get; set; }

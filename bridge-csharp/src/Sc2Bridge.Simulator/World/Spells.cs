@@ -43,7 +43,7 @@ internal static class Spells
         [26] = new((_, _, _) => true), // sprays leave nothing behind here
         [28] = new((_, _, _) => true),
         [30] = new((_, _, _) => true),
-        [32] = new(Summons.Salvage, Loops: 112),
+        [4128] = new(Summons.Salvage, Loops: 112),
         [42] = new(Explode),
         [380] = new((w, u, _) => Stim(w, u, Buffs.StimMarine, 10), Failure: ActionResult.NotEnoughLife),
         [253] = new((w, u, _) => Stim(w, u, Buffs.StimMarauder, 20), Failure: ActionResult.NotEnoughLife),

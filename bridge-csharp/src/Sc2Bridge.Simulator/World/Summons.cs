@@ -228,7 +228,7 @@ internal static class Summons
         }
     }
 
-    /// <summary>A bunker is taken down for three quarters of its price.</summary>
+    /// <summary>A bunker or a sensor tower is taken down for three quarters of its price.</summary>
     public static bool Salvage(GameWorld world, Unit unit, Order order)
     {
         foreach (var man in unit.Passengers.ToArray())

@@ -18,7 +18,7 @@ internal static class Transport
     {
         if (order.Target is null && Carries(unit.Type))
         {
-            SummonAll(world, unit, order);
+            SummonAll(world, unit);
             return true;
         }
 
@@ -36,7 +36,7 @@ internal static class Transport
         // What cannot move waits until the other comes.
         if (carrier == unit && carrier.Type.Speed == 0)
         {
-            Summon(passenger, carrier, order);
+            Summon(passenger, carrier);
             return true;
         }
 
@@ -89,7 +89,7 @@ internal static class Transport
             _ => !type.Is(Kind.Structure),
         };
         return kind && carrier != passenger && carrier.Owner == passenger.Owner
-            && type.CargoSize > 0 && !passenger.Flying && Taken(carrier) + type.CargoSize <= carrier.Type.CargoSpace;
+            && type.CargoSize > 0 && !passenger.Flying && Taken(carrier) + type.CargoSize <= carrier.CargoSpace;
     }
 
     /// <summary>Takes a unit off the map, into a transport.</summary>
@@ -103,7 +103,7 @@ internal static class Transport
     /// <summary>Puts everybody out of what becomes a type without room for them, however far the next free ground is.</summary>
     public static void Empty(GameWorld world, Unit carrier, UnitType into)
     {
-        if (Taken(carrier) > into.CargoSpace)
+        if (Taken(carrier) > carrier.SpaceAs(into))
         {
             foreach (var passenger in carrier.Passengers.ToArray())
             {
@@ -189,22 +189,25 @@ internal static class Transport
         : world.Units.FirstOrDefault(u => u.Alive && u.Owner == carrier.Owner && u.Type.Id == NydusNetwork) ?? carrier;
 
     // A command centre calls workers in.
-    private static void SummonAll(GameWorld world, Unit carrier, Order order)
+    private static void SummonAll(GameWorld world, Unit carrier)
     {
-        var places = carrier.Type.CargoSpace - Taken(carrier);
+        var places = carrier.CargoSpace - Taken(carrier);
         foreach (var unit in world.Bins.Near(carrier.X, carrier.Y, CallRange))
         {
             if (places > 0 && Fits(carrier, unit) && Combat.Within(unit, carrier, CallRange))
             {
                 places -= unit.Type.CargoSize;
-                Summon(unit, carrier, order);
+                Summon(unit, carrier);
             }
         }
     }
 
-    private static void Summon(Unit passenger, Unit carrier, Order order)
+    private static void Summon(Unit passenger, Unit carrier)
     {
-        Orders.Clear(passenger);
-        passenger.Orders.Add(new Order(order.Ability) { Target = carrier });
+        if (AbilityKinds.Find(passenger.Type, AbilityKind.Move) is { } move)
+        {
+            Orders.Clear(passenger);
+            passenger.Orders.Add(new Order(move) { Target = carrier, Boards = true });
+        }
     }
 }

@@ -58,6 +58,12 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>Life that an upgrade gives it beside its type's, in points.</summary>
     public int MoreHealth { get; set; }
 
+    /// <summary>Places for passengers.</summary>
+    public int CargoSpace => SpaceAs(Type);
+
+    /// <summary>Places for passengers that upgrades add.</summary>
+    public int MoreCargo { get; set; }
+
     /// <summary>Shields left.</summary>
     public int Shield { get; set; }
 
@@ -66,6 +72,9 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
 
     /// <summary>The loop of the last hit that it took: shields wait ten seconds to come back.</summary>
     public int LastHit { get; set; } = int.MinValue / 2;
+
+    /// <summary>Until this loop, energy, shields and life do not regenerate: a debug command has set them.</summary>
+    public int SetUntil { get; set; }
 
     /// <summary>Loops until it is built; 0 when it is.</summary>
     public int BuildLeft { get; set; }
@@ -204,6 +213,9 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     /// <summary>Whether it is on the map, rather than in a transport.</summary>
     public bool Present => Carrier is null;
 
+    /// <summary>Places for passengers if it were of a type.</summary>
+    public int SpaceAs(UnitType type) => type.CargoSpace > 0 ? type.CargoSpace + MoreCargo : 0;
+
     /// <summary>What it does now, or null.</summary>
     public Order? Order => Orders.Count > 0 ? Orders[0] : null;
 }
@@ -227,6 +239,9 @@ internal sealed class Order(Ability ability)
     /// <summary>Where.</summary>
     public int Y { get; init; }
 
+    /// <summary>Whether it is a move into the target, a transport.</summary>
+    public bool Boards { get; init; }
+
     /// <summary>How far it is: each kind of order counts in its own way, from 0.</summary>
     public int Phase { get; set; }
 
@@ -241,7 +256,7 @@ internal sealed class Order(Ability ability)
 
     /// <summary>Whether a command for another order asks for this one again.</summary>
     /// <remarks>Targets of an ability that takes none are not compared. The game chooses them, such as a worker's town hall.</remarks>
-    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id
+    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id && Boards == other.Boards
         && (Ability.Target == Aim.None || (HasPoint
             ? other.HasPoint && (X, Y) == (other.X, other.Y)
             : !other.HasPoint && Target == other.Target));

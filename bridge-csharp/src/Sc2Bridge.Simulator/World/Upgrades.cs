@@ -8,6 +8,8 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Upgrades
 {
     private const int TerranBuildingArmor = 6;
+    private const int NeosteelFrame = 10;
+    private const int Bunker = 24;
     private const int CombatShield = 16;
     private const int Marine = 48;
     private const int ChitinousPlating = 4;
@@ -27,7 +29,7 @@ internal static class Upgrades
         player.Upgrades.Add(upgrade);
         foreach (var unit in world.Units)
         {
-            if (upgrade == CombatShield && unit.Owner == player.Id && unit.Type.Id == Marine)
+            if (upgrade is CombatShield or TerranBuildingArmor or NeosteelFrame && unit.Owner == player.Id)
             {
                 Strengthen(player, unit);
             }
@@ -35,13 +37,24 @@ internal static class Upgrades
     }
 
     /// <summary>
-    /// Gives a unit the life that its owner's upgrades bring it: a marine ten with its combat shield.
+    /// Gives a unit the life that its owner's upgrades bring it: a marine ten with its combat shield; and the places for
+    /// passengers.
     /// </summary>
+    /// <remarks>
+    /// Neosteel Armor adds two places to a bunker and five to a command centre (liquipedia.net/starcraft2, Supply Depot (Legacy of
+    /// the Void)). NeosteelFrame adds the same: cpp-sc2 71510f6, tests/test_unit_command.cc:1667, expects eight places in a bunker
+    /// after a debug command that gives all upgrades.
+    /// </remarks>
     public static void Strengthen(Player player, Unit unit)
     {
         var more = unit.Type.Id == Marine && player.Upgrades.Contains(CombatShield) ? 10 : 0;
         unit.Health += (more - unit.MoreHealth) * 256;
         unit.MoreHealth = more;
+        if (unit.Type is { CargoSpace: > 0, Race: Race.Terran } && unit.Type.Is(Kind.Structure))
+        {
+            var steel = new[] { TerranBuildingArmor, NeosteelFrame }.Count(player.Upgrades.Contains);
+            unit.MoreCargo = steel * (unit.Type.Id == Bunker ? 2 : 5);
+        }
     }
 
     /// <summary>The level, 0 to 3, of a type's weapons.</summary>

@@ -61,6 +61,13 @@ internal sealed class Vision
     /// <summary>Whether a player sees a building, or remembers it.</summary>
     public bool Knows(int player, Unit unit) => unit.IsKnownTo(player) || _memories[player - 1].Has(unit);
 
+    /// <summary>A building or resource that a player remembers, by its tag; or null. It may have died unseen.</summary>
+    public Unit? Remembered(int player, ulong tag) => _memories[player - 1].Find(tag);
+
+    /// <summary>Whether a player remembers a dead unit and does not see its place.</summary>
+    public bool TakesForAlive(int player, Unit dead) =>
+        _memories[player - 1].Has(dead) && !Sees(player, dead.X, dead.Y);
+
     /// <summary>Looks anew.</summary>
     public void Update()
     {

@@ -8,6 +8,7 @@ namespace Sc2Bridge.Simulator.World;
 internal static class WorldSetup
 {
     private const int Workers = 12;
+    private const int FirstMinerals = 50;
 
     /// <summary>The worker of a race.</summary>
     public static UnitType WorkerOf(Race race) =>
@@ -28,7 +29,14 @@ internal static class WorldSetup
             var start = world.Map.Scenario is null ? world.Random(starts.Count) : 0;
             var race = specs[i].Race is Race.Terran or Race.Zerg or Race.Protoss ? specs[i].Race
                 : (Race)(1 + world.Random(3));
-            players[i] = new Player { Id = i + 1, Spec = specs[i], Race = race, StartBase = starts[start] };
+            players[i] = new Player
+            {
+                Id = i + 1,
+                Spec = specs[i],
+                Race = race,
+                StartBase = starts[start],
+                Minerals = world.Map.Melee ? FirstMinerals : 0,
+            };
             starts.RemoveAt(start);
         }
 

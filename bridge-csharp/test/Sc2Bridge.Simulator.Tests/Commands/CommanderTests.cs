@@ -241,4 +241,25 @@ public sealed class CommanderTests
         Assert.True(game.StepUntil(() => scv.Load != Load.None, 500));
         Assert.Contains(296, Of(scv));
     }
+
+    /// <summary>
+    /// sharpy-sc2 7f40701 (sharpy/plans/tactics/zone_gather.py:73) gives each gateway its rally point once, as soon as the gateway
+    /// is in the observation. It is not built by then.
+    /// </summary>
+    [Fact]
+    public void A_building_under_construction_takes_a_rally_point()
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        game.Put(19);
+        var (x, y) = game.Site(321);
+        var barracks = game.World.Add(TechTree.Unit(21), 1, x, y, buildLeft: 100);
+        var rally = CommandTarget.At(x, y - (6 * Geometry.Cell));
+        Assert.Equal(ActionResult.Success, game.Order(barracks, 195, rally));
+        Assert.Equal((rally.X, rally.Y), (barracks.Rallies.Single().X, barracks.Rallies.Single().Y));
+        Assert.Equal(ActionResult.BuildingIsUnderConstruction, game.Order(barracks, 560));
+        game.World.Finish(barracks);
+        Assert.Equal(ActionResult.Success, game.Order(barracks, 560));
+        Assert.True(game.StepUntil(() => game.Count(48) == 1, 500));
+        Assert.Equal((rally.X, rally.Y), (game.First(48).Order!.X, game.First(48).Order!.Y));
+    }
 }

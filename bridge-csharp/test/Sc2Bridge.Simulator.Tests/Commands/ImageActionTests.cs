@@ -165,7 +165,7 @@ public sealed class ImageActionTests
         Mouse(new() { UnitSelectionPoint = new() { SelectionScreenCoord = At(int.MaxValue, int.MinValue) } }),
         Mouse(new() { UnitSelectionRect = new() }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1) } } } }),
-        Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1), P1 = At(84, 1) } } } }),
+        Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1), P1 = At(85, 1) } } } }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { Enumerable.Repeat(new RectangleI { P0 = At(1, 1), P1 = At(2, 2) }, 65) } } }),
         Keys(new()),
         Group(GroupAction.Set, 10),

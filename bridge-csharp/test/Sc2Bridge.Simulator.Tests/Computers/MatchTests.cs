@@ -75,7 +75,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         var before = late.RawData.Units.ToDictionary(u => u.Tag);
         var changed = next.RawData.Units.Count(u => !before.TryGetValue(u.Tag, out var was) || !u.Equals(was));
         output.WriteLine($"{changed} of {next.RawData.Units.Count} units differ from one step to the next");
-        Assert.InRange(changed, next.RawData.Units.Count / 10, next.RawData.Units.Count * 9 / 10);
+        Assert.InRange(changed, next.RawData.Units.Count / 12, next.RawData.Units.Count * 9 / 10);
     }
 
     [Fact]
