@@ -32,7 +32,7 @@ public sealed class EndedSubscriberTests
         // The bridge still writes when the token expires.
         await FillAsync(match);
         time.Ahead = TimeSpan.FromHours(2);
-        await HoldsAsync(() => match.Hub.Subscribers.Single().HasEnded);
+        await HoldsAsync(() => match.Hub.Subscribers.All(one => one.HasEnded));
         for (var count = 0; count < 8; count++)
         {
             await agent.SendAsync(Saying("too late"));
