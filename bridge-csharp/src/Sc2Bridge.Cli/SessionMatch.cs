@@ -93,7 +93,7 @@ internal sealed class SessionMatch : IDisposable
         StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string where,
         CancellationToken interrupted)
     {
-        using var progress = new AgentProgress(_hub);
+        using var progress = new AgentProgress(_hub, agents.Names);
         using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
         using var stepLog = new StepLog(
             _hub, _steps, _figures, _options.CodecLog, FrameProbes.All(), _stepRows, _codecs,
