@@ -46,6 +46,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         finally
         {
             // The game outlives this connection, and must not hold it.
+            await cut.CancelAsync().ConfigureAwait(false);
             served();
             Dispose();
         }
@@ -86,7 +87,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await FailAsync(failure).ConfigureAwait(false);
         }
-        catch (Exception left) when (WebSocketEnd.Is(left))
+        catch (OperationCanceledException) when (gone.IsCancellationRequested || ct.IsCancellationRequested)
         {
         }
         catch (Exception defect)

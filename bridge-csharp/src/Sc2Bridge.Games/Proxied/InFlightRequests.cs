@@ -39,7 +39,7 @@ internal sealed class InFlightRequests
 
     /// <summary>Completes when a request of so many bytes may be one more.</summary>
     public Task WhenRoomAsync(int bytes) =>
-        Count < Most ? Task.CompletedTask : WhenIdleAsync();
+        Count < Most && bytes <= LongestOfMany ? Task.CompletedTask : WhenIdleAsync();
 
     /// <summary>Completes when there is none.</summary>
     public Task WhenIdleAsync()

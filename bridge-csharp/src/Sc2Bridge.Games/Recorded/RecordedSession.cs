@@ -150,7 +150,7 @@ internal sealed class RecordedSession : IDisposable
         {
             _orders.Add(action);
             _orderBytes += action.CalculateSize();
-            if (_orders.Count == MostOrders)
+            if (_orders.Count == MostOrders || _orderBytes > MostOrderBytes)
             {
                 NoteOrders([]);
             }

@@ -21,7 +21,7 @@ internal sealed class EveryPolicy(
     private Overflow _overflow = overflow;
 
     private bool IsOverfull =>
-        queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
+        _overflow != Overflow.End && queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
 
     public override void Bind(MatchDescription match)
     {
