@@ -9,7 +9,6 @@ namespace Sc2Bridge.Simulator.Computers;
 internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
 {
-    private const int Gather = 3666;
     private const int GasToSpare = 600;
     private const int Full = 360;
     private const int Rich = 900;
@@ -19,7 +18,6 @@ internal sealed class Economist(
 
     // What nothing else is there to spend on leaves this for the army.
     private const int KeptBack = 200;
-    private const int CommandCenter = 18;
 
     // Whoever has fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
     private const int FewestToExpand = 14;
@@ -79,7 +77,7 @@ internal sealed class Economist(
 
     // Workers build everything but what becomes of larvae, at the same price.
     private Price PriceOf(UnitType type) => Prices.Of(
-        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(Larvae.Id) : _worker);
+        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitId.Larva) : _worker);
 
     private Phase Now => skill.At(world.Loop);
 
@@ -95,13 +93,13 @@ internal sealed class Economist(
                 var miner = inventory.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
                 if (miner is not null && Field(miner) is { } field)
                 {
-                    issuer.Do(miner, Gather, field);
+                    issuer.Do(miner, AbilityId.HarvestGather, field);
                 }
             }
             else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && inventory.Workers.Count > 12
                 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker)
             {
-                issuer.Do(worker, Gather, refinery);
+                issuer.Do(worker, AbilityId.HarvestGather, refinery);
             }
         }
 
@@ -109,7 +107,7 @@ internal sealed class Economist(
         {
             if (worker.Orders.Count == 0 && !ReferenceEquals(worker, builder.Pioneer) && Field(worker) is { } field)
             {
-                issuer.Do(worker, Gather, field);
+                issuer.Do(worker, AbilityId.HarvestGather, field);
             }
         }
 
@@ -124,7 +122,7 @@ internal sealed class Economist(
         if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker
             && UnitInventory.MineralOf(world, free) is { } field)
         {
-            issuer.Do(worker, Gather, field);
+            issuer.Do(worker, AbilityId.HarvestGather, field);
         }
     }
 
@@ -263,7 +261,7 @@ internal sealed class Economist(
         _next = null;
         foreach (var (from, ability, bases) in plan.Morphs)
         {
-            var busy = from == CommandCenter
+            var busy = from == UnitId.CommandCenter
                 ? inventory.Halls.Exists(h => h.Change is not null)
                 : inventory.CountAs(TechTree.Ability(ability).Product) > 0;
             if (Bases < bases || busy)

@@ -13,7 +13,6 @@ namespace Sc2Bridge.Simulator.Computers;
 /// </remarks>
 internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
-    private const int Attack = 3674;
     private const int AtBase = 12 * Geometry.Cell;
 
     // Loops within which even a slow computer notices that it is attacked.
@@ -49,12 +48,12 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
 
         foreach (var worker in inventory.Workers)
         {
-            missing -= worker.Order?.Ability.Id == Attack || worker.Engaged is not null ? 1 : 0;
+            missing -= worker.Order?.Ability.Id == AbilityId.Attack || worker.Engaged is not null ? 1 : 0;
         }
 
         while (missing-- > 0 && Next() is var (worker, attacker))
         {
-            issuer.Do(worker, Attack, attacker.X, attacker.Y);
+            issuer.Do(worker, AbilityId.Attack, attacker.X, attacker.Y);
         }
     }
 

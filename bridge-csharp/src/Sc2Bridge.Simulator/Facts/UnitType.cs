@@ -165,7 +165,7 @@ internal sealed record UnitType
     public int Footprint { get; set; }
 
     /// <summary>Whether the button of all army selects it, which leaves queens out (UnitData's ArmySelect).</summary>
-    public bool IsSelectedAsArmy => Is(Kind.Army) && Id is not (125 or 126);
+    public bool IsSelectedAsArmy => Is(Kind.Army) && Id is not (UnitId.Queen or UnitId.QueenBurrowed);
 
     /// <summary>Whether it is all of a kind.</summary>
     public bool Is(Kind kind) => (Kind & kind) != 0;

@@ -167,8 +167,8 @@ internal sealed class ObservationWriter(GameWorld world)
             idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
 
             army += unit.Type.IsSelectedAsArmy ? 1 : 0;
-            gates += unit.Type.Id == Growth.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
-            larvae += unit.Type.Id == Larvae.Id ? 1 : 0;
+            gates += unit.Type.Id == UnitId.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
+            larvae += unit.Type.Id == UnitId.Larva ? 1 : 0;
         }
 
         return (workers, idle, army, gates, larvae);
@@ -313,7 +313,7 @@ internal sealed class ObservationWriter(GameWorld world)
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];
-            if (unit.Type.Id == UnitWriter.SensorTower && unit.Owner == owner && unit.Finished)
+            if (unit.Type.Id == UnitId.SensorTower && unit.Owner == owner && unit.Finished)
             {
                 _towers.Add(unit);
             }

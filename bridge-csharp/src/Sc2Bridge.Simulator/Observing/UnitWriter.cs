@@ -12,9 +12,6 @@ namespace Sc2Bridge.Simulator.Observing;
 /// </remarks>
 internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options)
 {
-    /// <summary>The unit type of a sensor tower.</summary>
-    public const int SensorTower = 25;
-
     /// <summary>How far a sensor tower reaches, in cells.</summary>
     public const int RadarRange = 27;
 
@@ -155,9 +152,14 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     private static int LoadOf(Unit unit) => unit.Load switch
     {
         Load.None => 0,
-        Load.Minerals => 271,
-        Load.RichMinerals => 272,
-        _ => unit.Type.Race switch { Race.Terran => 273, Race.Protoss => 274, _ => 275 },
+        Load.Minerals => BuffId.CarryMineralFieldMinerals,
+        Load.RichMinerals => BuffId.CarryHighYieldMineralFieldMinerals,
+        _ => unit.Type.Race switch
+        {
+            Race.Terran => BuffId.CarryHarvestableVespeneGeyserGas,
+            Race.Protoss => BuffId.CarryHarvestableVespeneGeyserGasProtoss,
+            _ => BuffId.CarryHarvestableVespeneGeyserGasZerg,
+        },
     };
 
     private static int IdealHarvesters(Unit unit) => !unit.Finished ? 0
@@ -171,7 +173,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Real(31, unit.Type.DetectionRange / (float)Geometry.Cell);
         }
 
-        if (unit.Type.Id == SensorTower && unit.Finished)
+        if (unit.Type.Id == UnitId.SensorTower && unit.Finished)
         {
             _wire.Real(32, RadarRange);
         }

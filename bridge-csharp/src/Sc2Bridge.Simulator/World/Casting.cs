@@ -6,16 +6,15 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Spells as orders: coming into range, waiting, paying. What each does is in <see cref="Spells"/>.</summary>
 internal static class Casting
 {
-    private const int MedivacHeal = 386;
     private const int Anywhere = 100 * Geometry.Cell; // ResponseData says 500 cells
 
     /// <summary>Whether the simulated game has a spell; the others it refuses.</summary>
-    public static bool Knows(Ability ability) => ability.Id == MedivacHeal || Spells.All.ContainsKey(ability.Id);
+    public static bool Knows(Ability ability) => ability.Id == AbilityId.EffectHeal || Spells.All.ContainsKey(ability.Id);
 
     /// <summary>One loop of it; true when it is done, or cannot be.</summary>
     public static bool Cast(GameWorld world, Unit unit, Order order)
     {
-        if (order.Ability.Id == MedivacHeal)
+        if (order.Ability.Id == AbilityId.EffectHeal)
         {
             return Heal(world, unit, order);
         }
@@ -27,7 +26,7 @@ internal static class Casting
 
         if (order.Phase == 2)
         {
-            var goes = order.Left-- > 0 && !Buffs.Has(unit, Buffs.Interfered) && order.Target is not { Alive: false } and not { Present: false };
+            var goes = order.Left-- > 0 && !Buffs.Has(unit, BuffId.RavenScramblerMissile) && order.Target is not { Alive: false } and not { Present: false };
             return !goes || !spell.During!(world, unit, order);
         }
 
@@ -71,7 +70,7 @@ internal static class Casting
 
     private static ActionResult? Refusal(Unit unit, Order order, Spell spell)
     {
-        if (Buffs.Has(unit, Buffs.Interfered))
+        if (Buffs.Has(unit, BuffId.RavenScramblerMissile))
         {
             return ActionResult.Error;
         }

@@ -17,7 +17,7 @@ internal static class Casualties
     /// <param name="life">What its life loses, in 1/256 of a point.</param>
     public static void Wound(GameWorld world, int attacker, Unit target, int shield, int life)
     {
-        if (!target.Alive || target.Type.Health == 0 || (target.Buffs.Count > 0 && Buffs.Has(target, Buffs.Stasis)))
+        if (!target.Alive || target.Type.Health == 0 || (target.Buffs.Count > 0 && Buffs.Has(target, BuffId.OracleStasisTrapTarget)))
         {
             return;
         }

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Cloaks
 {
     // Dark templar, observer, creep tumour, widow mine in the ground.
-    private static readonly int[] Always = [76, 82, EffectsOnGround.Trap, 1911, 500];
+    private static readonly int[] Always = [76, 82, UnitId.OracleStasisTrap, 1911, 500];
 
     private static readonly bool[] ByType = [.. TechTree.Units.Select(u => Always.Contains(u.Id) || Burrowed(u))];
 
@@ -14,7 +14,7 @@ internal static class Cloaks
     public static bool Burrowed(UnitType type) => type.Name.Contains("Burrowed", StringComparison.Ordinal);
 
     /// <summary>Whether a unit is cloaked, by itself or by a neighbour.</summary>
-    public static bool On(Unit unit) => !Buffs.Has(unit, Buffs.Interfered) && ((ByType[unit.Type.Index] && unit.Finished)
-        || (unit.Buffs.Count > 0 && (Buffs.Has(unit, Buffs.GhostCloak) || Buffs.Has(unit, Buffs.BansheeCloak)
-            || Buffs.Has(unit, Buffs.CloakField))));
+    public static bool On(Unit unit) => !Buffs.Has(unit, BuffId.RavenScramblerMissile) && ((ByType[unit.Type.Index] && unit.Finished)
+        || (unit.Buffs.Count > 0 && (Buffs.Has(unit, BuffId.GhostCloak) || Buffs.Has(unit, BuffId.BansheeCloak)
+            || Buffs.Has(unit, BuffId.CloakFieldEffect))));
 }

@@ -13,8 +13,6 @@ internal static class Combat
 
     // EffectData's radius of LiberatorDefenderZone.
     private const int ZoneRadius = 5 * Geometry.Cell;
-    private const int Oracle = 495;
-    private const int BroodLord = 114;
 
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
@@ -101,7 +99,7 @@ internal static class Combat
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
         && Arms.Against(unit.Type, target.Type) is not null
-        && (unit.Type.Id != Oracle || Buffs.Has(unit, Buffs.PulsarBeam)) && !Buffs.Has(unit, Buffs.Interfered)
+        && (unit.Type.Id != UnitId.Oracle || Buffs.Has(unit, BuffId.OracleWeapon)) && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
         && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
@@ -181,7 +179,7 @@ internal static class Combat
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
         var weapon = Arms.Against(unit.Type, target.Type)!;
-        var rate = (100 + Haste(world, unit)) / (Buffs.Has(unit, Buffs.TimeWarp) ? 2 : 1);
+        var rate = (100 + Haste(world, unit)) / (Buffs.Has(unit, BuffId.TemporalField) ? 2 : 1);
         unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
         var splash = Arms.SplashOf(unit.Type);
         if (splash > 0)
@@ -193,7 +191,7 @@ internal static class Combat
             Hits.Strike(world, unit, target, weapon, 100);
         }
 
-        if (unit.Type.Id == BroodLord && !unit.Hallucination)
+        if (unit.Type.Id == UnitId.BroodLord && !unit.Hallucination)
         {
             Summons.Broodling(world, unit, target);
         }
@@ -216,7 +214,7 @@ internal static class Combat
     }
 
     private static int RangeTo(GameWorld world, Unit unit, Unit target) =>
-        Buffs.Has(unit, Buffs.BlindingCloud) ? Geometry.Cell / 10
+        Buffs.Has(unit, BuffId.BlindingCloud) ? Geometry.Cell / 10
             : Arms.Against(unit.Type, target.Type) is { } weapon
                 ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
                 : 0;
@@ -224,7 +222,7 @@ internal static class Combat
     // Stimpacks, and a zergling's adrenal glands.
     private static int Haste(GameWorld world, Unit unit)
     {
-        if (unit.Buffs.Count > 0 && (Buffs.Has(unit, Buffs.StimMarine) || Buffs.Has(unit, Buffs.StimMarauder)))
+        if (unit.Buffs.Count > 0 && (Buffs.Has(unit, BuffId.Stimpack) || Buffs.Has(unit, BuffId.StimpackMarauder)))
         {
             return 50;
         }

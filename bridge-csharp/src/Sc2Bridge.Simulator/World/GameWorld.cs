@@ -336,5 +336,5 @@ internal sealed class GameWorld
 
     private bool KeepsIn(Unit unit) =>
         (Map.Scenario is null ? unit.Type.Is(Kind.Structure) : !unit.Hallucination && unit.Expires == 0)
-        && unit.Type.Id is not (87 or 137 or 138 or EffectsOnGround.Trap);
+        && unit.Type.Id is not (UnitId.CreepTumor or UnitId.CreepTumorBurrowed or UnitId.CreepTumorQueen or UnitId.OracleStasisTrap);
 }

@@ -8,10 +8,6 @@ internal static class Healing
     /// <summary>How far a medivac's beam reaches, between edges.</summary>
     public const int Range = 4 * Geometry.Cell;
 
-    private const int Medivac = 54;
-    /// <summary>A shield battery.</summary>
-    public const int Battery = 1910;
-
     private const int BatteryRange = 6 * Geometry.Cell;
     private const int Look = 9 * Geometry.Cell;
 
@@ -21,18 +17,18 @@ internal static class Healing
     private const int Ratio = 3;
 
     /// <summary>Whether a type heals by itself.</summary>
-    public static bool Heals(UnitType type) => type.Id is Medivac or Battery;
+    public static bool Heals(UnitType type) => type.Id is UnitId.Medivac or UnitId.ShieldBattery;
 
     /// <summary>Heals a neighbour that needs it, or goes to one; false when there is none.</summary>
     public static bool Idle(GameWorld world, Unit unit)
     {
-        var free = Buffs.Has(unit, Buffs.Overcharged);
-        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || (unit.Type.Id == Battery && !unit.Powered))
+        var free = Buffs.Has(unit, BuffId.BatteryOvercharge);
+        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || (unit.Type.Id == UnitId.ShieldBattery && !unit.Powered))
         {
             return false;
         }
 
-        var range = unit.Type.Id == Medivac ? Range : BatteryRange;
+        var range = unit.Type.Id == UnitId.Medivac ? Range : BatteryRange;
         var patient = unit.Engaged;
         if (patient is null || !Needs(unit, patient))
         {
@@ -66,11 +62,11 @@ internal static class Healing
     /// <returns>Whether it still needs it.</returns>
     public static bool Give(GameWorld world, Unit unit, Unit patient)
     {
-        var shields = unit.Type.Id == Battery;
+        var shields = unit.Type.Id == UnitId.ShieldBattery;
         var lacking = shields
             ? (patient.Type.Shield * 256) - patient.Shield
             : patient.MostHealth - patient.Health;
-        var free = Buffs.Has(unit, Buffs.Overcharged); // and twice as fast
+        var free = Buffs.Has(unit, BuffId.BatteryOvercharge); // and twice as fast
         var step = shields ? BatteryStep : MedivacStep;
         var given = Math.Min(lacking, free ? 2 * step : Math.Min(step, unit.Energy * Ratio));
         unit.Energy -= free ? 0 : given / Ratio;
@@ -90,7 +86,7 @@ internal static class Healing
     /// <summary>Whether a unit is of the kind that another heals, and hurt.</summary>
     public static bool Needs(Unit unit, Unit patient) =>
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
-        && (unit.Type.Id == Battery
+        && (unit.Type.Id == UnitId.ShieldBattery
             ? patient.Shield < patient.Type.Shield * 256
             : patient.Health < patient.MostHealth && !patient.Flying && !patient.Type.Is(Kind.Structure)
                 && patient.Type.Is(SC2APIProtocol.Attribute.Biological));

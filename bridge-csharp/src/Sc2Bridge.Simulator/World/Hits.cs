@@ -6,8 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Hits
 {
     private const int Point = 256;
-    private const int Marauder = 51;
-    private const int ConcussiveShells = 17;
 
     /// <summary>One shot, with all its attacks.</summary>
     /// <param name="world">The world.</param>
@@ -23,11 +21,11 @@ internal static class Hits
         }
 
         var points = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type);
-        points += Buffs.Has(attacker, Buffs.Prismatic) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 : 0;
+        points += Buffs.Has(attacker, BuffId.VoidRaySwarmDamageBoost) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 : 0;
         var damage = points * Point * percent / 100;
         damage = target.Hallucination ? damage * 2 : damage;
         var (armor, shieldArmor) = ArmorOf(world, target);
-        armor += weapon.Range > Geometry.Cell && Buffs.Has(target, Buffs.GuardianShield) ? 2 : 0;
+        armor += weapon.Range > Geometry.Cell && Buffs.Has(target, BuffId.GuardianShield) ? 2 : 0;
         for (var i = 0; i < weapon.Attacks && target.Alive; i++)
         {
             // At least half a point goes through; what the shields do not hold meets the armour.
@@ -63,7 +61,7 @@ internal static class Hits
         }
 
         var owner = world.PlayerOf(target.Owner);
-        var less = Buffs.Has(target, Buffs.Shredded) ? 3 : 0;
+        var less = Buffs.Has(target, BuffId.RavenShredderMissileTint) ? 3 : 0;
         return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type) - less,
             Upgrades.ShieldLevel(owner, target.Type) - less);
     }
@@ -71,10 +69,10 @@ internal static class Hits
     // A marauder's concussive shells, for a second.
     private static void Slow(GameWorld world, Unit attacker, Unit target)
     {
-        if (attacker.Type.Id == Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
-            && world.PlayerOf(attacker.Owner).Upgrades.Contains(ConcussiveShells))
+        if (attacker.Type.Id == UnitId.Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
+            && world.PlayerOf(attacker.Owner).Upgrades.Contains(UpgradeId.PunisherGrenades))
         {
-            Buffs.Put(target, Buffs.Slowed, world.Loop + 24);
+            Buffs.Put(target, BuffId.Slow, world.Loop + 24);
         }
     }
 

@@ -15,7 +15,6 @@ internal static class Life
     private const int TransfusionStep = 80; // 50 in 160 loops
     private const int CloakStep = EnergyStep + 14; // 0.9 a second goes
     private const int BeamStep = 32; // an oracle's beam takes 2 a second
-    private const int BurrowedRoach = 118;
 
     [ThreadStatic]
     private static List<int>? _keys;
@@ -79,7 +78,7 @@ internal static class Life
         var most = unit.MostHealth;
         if (type.Race == SC2APIProtocol.Race.Zerg)
         {
-            unit.Health = Math.Min(most, unit.Health + (type.Id == BurrowedRoach ? BurrowedRoachStep : ZergStep));
+            unit.Health = Math.Min(most, unit.Health + (type.Id == UnitId.RoachBurrowed ? BurrowedRoachStep : ZergStep));
         }
         else if (type.Race == SC2APIProtocol.Race.Terran && type.Is(Kind.Structure) && unit.Health < most / 3)
         {
@@ -96,17 +95,17 @@ internal static class Life
             if (until <= world.Loop)
             {
                 unit.Buffs.RemoveAt(i);
-                if (id == Buffs.NeuralParasite)
+                if (id == BuffId.NeuralParasite)
                 {
                     world.ChangeOwner(unit, unit.FirstOwner);
                 }
             }
-            else if (id == Buffs.Transfusion)
+            else if (id == BuffId.Transfusion)
             {
                 unit.Health = Math.Min(unit.MostHealth, unit.Health + TransfusionStep);
             }
-            else if (id is Buffs.GhostCloak or Buffs.BansheeCloak or Buffs.PulsarBeam
-                && (unit.Energy -= id == Buffs.PulsarBeam ? BeamStep : CloakStep) <= 0)
+            else if (id is BuffId.GhostCloak or BuffId.BansheeCloak or BuffId.OracleWeapon
+                && (unit.Energy -= id == BuffId.OracleWeapon ? BeamStep : CloakStep) <= 0)
             {
                 unit.Energy = 0;
                 unit.Buffs.RemoveAt(i);

@@ -21,9 +21,15 @@ internal static class Mining
     // Braking and turning, which movement does not reckon.
     private const int TurnLoops = 18;
 
-    private const int Mule = 268;
-
     internal const int Working = 1;
+
+    // Of the same link as what it gathers with.
+    private static readonly Dictionary<int, Ability?> Returns = TechTree.Units.ToDictionary(
+        type => type.Id,
+        type => AbilityKinds.Find(type, AbilityKind.Gather) is { } gather
+            ? TechTree.Abilities.FirstOrDefault(a =>
+                a.Link == gather.Link && AbilityKinds.Of(a) == AbilityKind.Return)
+            : null);
 
     /// <summary>Carries a gather order out; true when it is done.</summary>
     public static bool Gather(GameWorld world, Unit unit, Order order)
@@ -50,7 +56,7 @@ internal static class Mining
             return false;
         }
 
-        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit)
+        if (unit.Type.Id != UnitId.MULE && field.MinedBy is { } other && !ReferenceEquals(other, unit)
             && Fields.IsAt(other, field))
         {
             if (Fields.FreeNeighbour(world, field) is { } free)
@@ -69,9 +75,9 @@ internal static class Mining
             return false;
         }
 
-        field.MinedBy = unit.Type.Id == Mule ? field.MinedBy : unit;
+        field.MinedBy = unit.Type.Id == UnitId.MULE ? field.MinedBy : unit;
         order.Phase = Working;
-        order.Left = unit.Type.Id == Mule ? MuleLoops : MineralLoops;
+        order.Left = unit.Type.Id == UnitId.MULE ? MuleLoops : MineralLoops;
         return false;
     }
 
@@ -141,14 +147,7 @@ internal static class Mining
     }
 
     /// <summary>The return ability of a worker, or null.</summary>
-    public static Ability? ReturnOf(UnitType worker) => worker.Id switch
-    {
-        45 => TechTree.Ability(296),
-        84 => TechTree.Ability(299),
-        104 => TechTree.Ability(1184),
-        Mule => TechTree.Ability(167),
-        _ => null,
-    };
+    public static Ability? ReturnOf(UnitType worker) => Returns.GetValueOrDefault(worker.Id);
 
     private static bool Work(GameWorld world, Unit unit, Order order)
     {
@@ -195,7 +194,7 @@ internal static class Mining
     {
         var vespene = field.Type.Is(Kind.Refinery);
         var rich = field.Type.Name.Contains("Rich", StringComparison.Ordinal);
-        var most = vespene ? rich ? 8 : 4 : unit.Type.Id == Mule ? rich ? 35 : 25 : rich ? 7 : 5;
+        var most = vespene ? rich ? 8 : 4 : unit.Type.Id == UnitId.MULE ? rich ? 35 : 25 : rich ? 7 : 5;
         var amount = Math.Min(most, field.Contents);
         field.Contents -= amount;
         (unit.Load, unit.LoadAmount) = (vespene ? Load.Vespene : rich ? Load.RichMinerals : Load.Minerals, amount);

@@ -6,9 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Units become other types: larvae, siege tanks, lairs; buildings lift and land.</summary>
 internal static class Morphs
 {
-    private const int LiberatorAG = 734;
-    private const int Egg = 103;
-
     // What a unit is while it becomes another, where it does not stay what it was: baneling, brood lord, overseer,
     // transport overlord, ravager, lurker.
     private static readonly Dictionary<int, int> Cocoons =
@@ -20,7 +17,7 @@ internal static class Morphs
     /// <summary>Carries out a morph or landing whose turn has come; true when it has begun, or cannot.</summary>
     public static bool Begin(GameWorld world, Unit unit, Order order)
     {
-        if (order.Ability.Id == Merging.ArchonWarpTarget)
+        if (order.Ability.Id == AbilityId.ArchonWarpTarget)
         {
             return Merging.Merge(world, unit, order);
         }
@@ -35,11 +32,11 @@ internal static class Morphs
         {
             Failures.Tell(world, unit, order, result);
         }
-        else if (order.Ability.Product == LiberatorAG)
+        else if (order.Ability.Product == UnitId.LiberatorAG)
         {
             unit.Zone = (order.X, order.Y);
             var until = world.Loop + unit.Change!.Loops;
-            world.Effects.Add(new Effect(EffectsOnGround.ZoneSetup, unit.Owner, order.X, order.Y, until, unit));
+            world.Effects.Add(new Effect(EffectId.LiberatorDefenderZoneSetup, unit.Owner, order.X, order.Y, until, unit));
         }
 
         return true;
@@ -61,9 +58,9 @@ internal static class Morphs
         player.Pay(price.Minerals, price.Vespene);
         unit.Change = new Change(order, price, Prices.LoopsFor(player, price.Loops), unit.Type);
         var food = into.HalfFood * Prices.CountOf(unit.Type, into);
-        if (unit.Type.Id == Larvae.Id)
+        if (unit.Type.Id == UnitId.Larva)
         {
-            world.Morph(unit, TechTree.Unit(Egg));
+            world.Morph(unit, TechTree.Unit(UnitId.Egg));
         }
         else if (price.Costs && Cocoons.TryGetValue(into.Id, out var cocoon))
         {
@@ -134,7 +131,7 @@ internal static class Morphs
             AddOns.Find(world, unit);
         }
 
-        if (change.From.Id == Larvae.Id)
+        if (change.From.Id == UnitId.Larva)
         {
             Hatch(world, unit, Prices.CountOf(change.From, change.Into));
         }

@@ -45,27 +45,27 @@ internal static class Spells
         [30] = new((_, _, _) => true),
         [32] = new(Summons.Salvage, Loops: 112),
         [42] = new(Explode),
-        [380] = new((w, u, _) => Stim(w, u, Buffs.StimMarine, 10), Failure: ActionResult.NotEnoughLife),
-        [253] = new((w, u, _) => Stim(w, u, Buffs.StimMarauder, 20), Failure: ActionResult.NotEnoughLife),
-        [2116] = new((w, u, _) => Give(u, Buffs.MedivacBoost, w.Loop + 95)),
-        [2393] = new((w, u, _) => Give(u, Buffs.Prismatic, w.Loop + 320)),
-        [382] = new((_, u, _) => Give(u, Buffs.GhostCloak, Forever)),
-        [392] = new((_, u, _) => Give(u, Buffs.BansheeCloak, Forever)),
-        [383] = new((_, u, _) => Lose(u, Buffs.GhostCloak)),
-        [393] = new((_, u, _) => Lose(u, Buffs.BansheeCloak)),
+        [380] = new((w, u, _) => Stim(w, u, BuffId.Stimpack, 10), Failure: ActionResult.NotEnoughLife),
+        [253] = new((w, u, _) => Stim(w, u, BuffId.StimpackMarauder, 20), Failure: ActionResult.NotEnoughLife),
+        [2116] = new((w, u, _) => Give(u, BuffId.MedivacSpeedBoost, w.Loop + 95)),
+        [2393] = new((w, u, _) => Give(u, BuffId.VoidRaySwarmDamageBoost, w.Loop + 320)),
+        [382] = new((_, u, _) => Give(u, BuffId.GhostCloak, Forever)),
+        [392] = new((_, u, _) => Give(u, BuffId.BansheeCloak, Forever)),
+        [383] = new((_, u, _) => Lose(u, BuffId.GhostCloak)),
+        [393] = new((_, u, _) => Lose(u, BuffId.BansheeCloak)),
         [171] = new(Summons.Mule),
         [181] = new(Summons.Changeling),
         [1764] = new(Summons.AutoTurret),
         [2704] = new(Summons.Locusts),
         [1694] = new(Summons.Tumor),
         [1733] = new(Summons.Tumor),
-        [399] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Scan, 220)),
-        [1036] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Storm, 64)),
-        [2338] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Bile, 56)),
+        [399] = new((w, u, o) => Lay(w, u, o, EffectId.ScannerSweep, 220)),
+        [1036] = new((w, u, o) => Lay(w, u, o, EffectId.PsiStorm, 64)),
+        [2338] = new((w, u, o) => Lay(w, u, o, EffectId.CorrosiveBile, 56)),
         [76] = new((w, u, _) => Shield(w, u)),
         [74] = new(Fungal),
         [1628] = new(Pulse),
-        [3755] = new((w, _, o) => Give(o.Target!, Buffs.ChronoBoost, w.Loop + 448), Own(Kind.Structure)),
+        [3755] = new((w, _, o) => Give(o.Target!, BuffId.ChronoBoostEnergyCost, w.Loop + 448), Own(Kind.Structure)),
         [251] = new(Inject, Own(Kind.TownHall)),
         [1664] = new(Transfuse, (u, t) => t != u && t.Owner == u.Owner && t.Type.Is(Attribute.Biological)),
         [140] = new(Feedback, (u, t) => t.Owner != u.Owner && t.Type.Energy > 0 && !t.Type.Is(Kind.Structure)),
@@ -77,25 +77,25 @@ internal static class Spells
         [2544] = new(Summons.Shade),
         [2588] = new(Summons.Charge),
         [3753] = new(Shred, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
-        [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 320), (u, t) =>
-            t.Owner == u.Owner && t.Type.Id == Healing.Battery && t.Finished),
+        [4107] = new((w, _, o) => Give(o.Target!, BuffId.BatteryOvercharge, w.Loop + 320), (u, t) =>
+            t.Owner == u.Owner && t.Type.Id == UnitId.ShieldBattery && t.Finished),
         [1526] = new(Summons.ForceField),
         [2505] = new(Summons.Trap),
         [2346] = new(Summons.Nova),
-        [2244] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.WarpGrowing, 40)),
-        [2063] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.BlindingCloud, 120)),
+        [2244] = new((w, u, o) => Lay(w, u, o, EffectId.TemporalFieldGrowing, 40)),
+        [2063] = new((w, u, o) => Lay(w, u, o, EffectId.BlindingCloud, 120)),
         [2146] = new(Reveal),
         [2350] = new(EffectsOnGround.LockOn, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
-        [3747] = new((w, _, o) => Give(o.Target!, Buffs.Interfered, w.Loop + 240), (u, t) => t.Owner != u.Owner
+        [3747] = new((w, _, o) => Give(o.Target!, BuffId.RavenScramblerMissile, w.Loop + 240), (u, t) => t.Owner != u.Owner
             && !t.Type.Is(Kind.Structure) && (t.Type.Is(Attribute.Mechanical) || t.Type.Is(Attribute.Psionic))),
-        [2375] = new((_, u, _) => Give(u, Buffs.PulsarBeam, Forever)),
-        [2376] = new((_, u, _) => Lose(u, Buffs.PulsarBeam)),
-        [1825] = new((w, _, o) => Give(o.Target!, Buffs.Contaminated, w.Loop + 480), (u, t) =>
+        [2375] = new((_, u, _) => Give(u, BuffId.OracleWeapon, Forever)),
+        [2376] = new((_, u, _) => Lose(u, BuffId.OracleWeapon)),
+        [1825] = new((w, _, o) => Give(o.Target!, BuffId.Contaminated, w.Loop + 480), (u, t) =>
             t.Owner != u.Owner && t.Type.Is(Kind.Structure)),
         [2542] = new(Infect, (u, t) => t.Owner != u.Owner && t.Flying && !t.Type.Is(Kind.Structure)),
         [2067] = new(Leaps.Abduct, (u, t) => t != u && !t.Type.Is(Kind.Structure) && t.Owner != GameWorld.Neutral),
         [173] = new((_, _, _) => true, Liftable, Channel: 160, During: (w, u, o) => InReach(u, o, 8)
-            && Give(o.Target!, Buffs.Graviton, w.Loop + 8)),
+            && Give(o.Target!, BuffId.GravitonBeam, w.Loop + 8)),
         [2324] = new((_, _, _) => true, (u, t) => t.Owner != u.Owner && t.Type.Is(Kind.Structure), Channel: Forever,
             During: (w, u, o) => InReach(u, o, 8) && Spray(w, u, o)),
         [2073] = new((_, _, _) => true, Own(Kind.Structure), Channel: 320, During: (w, u, o) => Consume(w, u, o)),
@@ -112,7 +112,7 @@ internal static class Spells
     // Not who carries others, an ultralisk, which is frenzied, or a mothership, which is heroic.
     private static bool Takeable(Unit unit, Unit target) => target.Owner != unit.Owner && target.Owner != GameWorld.Neutral
         && !target.Type.Is(Kind.Structure) && target.Finished && target.Change is null && target.Passengers.Count == 0
-        && target.Type.Id is not (10 or 109 or 131) && !Buffs.Has(target, Buffs.NeuralParasite) && !Buffs.Has(target, Buffs.Stasis);
+        && target.Type.Id is not (10 or 109 or 131) && !Buffs.Has(target, BuffId.NeuralParasite) && !Buffs.Has(target, BuffId.OracleStasisTrapTarget);
 
     private static bool Take(GameWorld world, Unit unit, Unit target)
     {
@@ -121,7 +121,7 @@ internal static class Spells
             world.ChangeOwner(target, unit.Owner);
         }
 
-        return Give(target, Buffs.NeuralParasite, world.Loop + 2);
+        return Give(target, BuffId.NeuralParasite, world.Loop + 2);
     }
 
     private static bool InReach(Unit unit, Order order, int cells) =>
@@ -150,7 +150,7 @@ internal static class Spells
         world, order.X, order.Y, 8 * Geometry.Cell, 6 * Geometry.Cell, other => other.Owner != unit.Owner,
         other =>
         {
-            Buffs.Put(other, Buffs.Revelation, world.Loop + 448);
+            Buffs.Put(other, BuffId.OracleRevelation, world.Loop + 448);
             world.Effects.Add(new Effect(EffectsOnGround.Revealed, unit.Owner, other.X, other.Y, world.Loop + 448, other));
         });
 
@@ -158,7 +158,7 @@ internal static class Spells
     {
         var target = order.Target!;
         world.Effects.Add(new Effect(EffectsOnGround.Bomb, unit.Owner, target.X, target.Y, world.Loop + 160, target));
-        return Give(target, Buffs.ParasiticBomb, world.Loop + 160);
+        return Give(target, BuffId.ParasiticBomb, world.Loop + 160);
     }
 
     private static Func<Unit, Unit, bool> Own(Kind kind) => (unit, target) =>
@@ -196,7 +196,7 @@ internal static class Spells
     private static bool Shield(GameWorld world, Unit unit)
     {
         var until = world.Loop + 246;
-        world.Effects.Add(new Effect(EffectsOnGround.GuardianShield, unit.Owner, unit.X, unit.Y, until, unit));
+        world.Effects.Add(new Effect(EffectId.GuardianShield, unit.Owner, unit.X, unit.Y, until, unit));
         return true;
     }
 
@@ -223,7 +223,7 @@ internal static class Spells
         other =>
         {
             Combat.Hurt(world, unit.Owner, other, 30 * Point);
-            Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
+            Buffs.Put(other, BuffId.FungalGrowth, world.Loop + 64);
         });
 
     // 2.88 cells around its target, no buildings.
@@ -235,8 +235,8 @@ internal static class Spells
             if (other.Owner != GameWorld.Neutral && !other.Type.Is(Kind.Structure)
                 && Geometry.Length(other.X - x, other.Y - y) <= Geometry.Cell * 72 / 25)
             {
-                Buffs.Put(other, Buffs.Shredded, world.Loop + 480);
-                Buffs.Put(other, Buffs.ShreddedArmor, world.Loop + 480);
+                Buffs.Put(other, BuffId.RavenShredderMissileTint, world.Loop + 480);
+                Buffs.Put(other, BuffId.RavenShredderMissileArmorReduction, world.Loop + 480);
             }
         }
 
@@ -262,7 +262,7 @@ internal static class Spells
     {
         var target = order.Target!;
         target.Health = Math.Min(target.MostHealth, target.Health + (75 * Point));
-        return Give(target, Buffs.Transfusion, world.Loop + 160);
+        return Give(target, BuffId.Transfusion, world.Loop + 160);
     }
 
     private static bool Feedback(GameWorld world, Unit unit, Order order)

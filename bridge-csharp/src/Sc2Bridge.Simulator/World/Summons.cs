@@ -157,7 +157,7 @@ internal static class Summons
     /// <summary>An oracle lays a stasis trap.</summary>
     public static bool Trap(GameWorld world, Unit unit, Order order)
     {
-        var type = TechTree.Unit(EffectsOnGround.Trap);
+        var type = TechTree.Unit(UnitId.OracleStasisTrap);
         if (!world.Ground.WalkableAt(order.X, order.Y))
         {
             return false;

@@ -6,12 +6,10 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Warp gates bring units to places in power fields.</summary>
 internal static class WarpIns
 {
-    private const int WarpPrismPhasing = 136;
-
     // A nexus or gateway as near as this makes a pylon's field fast.
     private const int FastReach = Geometry.Cell * 13 / 2;
 
-    private static readonly int[] Fast = [59, 62, 133];
+    private static readonly int[] Fast = [UnitId.Nexus, UnitId.Gateway, UnitId.WarpGate];
     private static readonly Ability[] All = [.. TechTree.Abilities.Where(a => a.Makes == Makes.Warp)];
 
     /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
@@ -57,7 +55,7 @@ internal static class WarpIns
 
     private static bool IsFast(GameWorld world, int owner, int x, int y) => world.Power.Sources.Exists(field =>
         field.Source.Owner == owner && Geometry.Length(field.Source.X - x, field.Source.Y - y) <= field.Radius
-        && (field.Source.Type.Id == WarpPrismPhasing || HasFastNeighbour(world, field.Source)));
+        && (field.Source.Type.Id == UnitId.WarpPrismPhasing || HasFastNeighbour(world, field.Source)));
 
     private static bool HasFastNeighbour(GameWorld world, Unit source)
     {

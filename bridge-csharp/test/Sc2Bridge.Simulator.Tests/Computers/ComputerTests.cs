@@ -138,7 +138,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
         ComputerMatch.Play(easy, ComputerMatch.Nobody(Race.Terran), 1, 12_000, world =>
         {
             var army = world.Units.Where(unit => unit.Owner == 1 && unit.Finished && unit.Type.Is(Kind.Army) && unit.Type.Speed > 0
-                && unit.Type.Id != UnitInventory.QueenId).Sum(unit => unit.Type.HalfFood);
+                && unit.Type.Id != UnitId.Queen).Sum(unit => unit.Type.HalfFood);
             most = Math.Max(most, army);
             Assert.True(army <= (world.Loop < 431 * 16 * 97 / 100 ? 16 : 28), $"{race}: {army} halves of supply at loop {world.Loop}");
         });
