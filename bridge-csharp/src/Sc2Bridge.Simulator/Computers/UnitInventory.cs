@@ -152,7 +152,7 @@ internal sealed class UnitInventory
             Makers.Add(unit);
         }
 
-        Tumors += type.Id is UnitId.CreepTumor or UnitId.CreepTumorBurrowed or UnitId.CreepTumorQueen ? 1 : 0;
+        Tumors += type.CountsAs(UnitId.CreepTumor) ? 1 : 0;
         foreach (var product in unit.Queue)
         {
             if (product.Ability.Makes == Makes.Train)

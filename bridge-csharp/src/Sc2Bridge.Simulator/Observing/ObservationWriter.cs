@@ -302,7 +302,7 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             var ring = _wire.Begin(6);
             _wire.Point(1, _window.X(tower.X), _window.Y(tower.Y), 0);
-            _wire.Real(2, UnitWriter.RadarRange);
+            _wire.Real(2, tower.Type.Radar);
             _wire.End(ring);
         }
     }
@@ -313,7 +313,7 @@ internal sealed class ObservationWriter(GameWorld world)
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];
-            if (unit.Type.Id == UnitId.SensorTower && unit.Owner == owner && unit.Finished)
+            if (unit.Type.Radar > 0 && unit.Owner == owner && unit.Finished)
             {
                 _towers.Add(unit);
             }

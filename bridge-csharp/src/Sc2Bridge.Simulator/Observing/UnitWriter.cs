@@ -12,9 +12,6 @@ namespace Sc2Bridge.Simulator.Observing;
 /// </remarks>
 internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options)
 {
-    /// <summary>How far a sensor tower reaches, in cells.</summary>
-    public const int RadarRange = 27;
-
     // What the game says of mineral fields and geysers, which nobody can hurt.
     internal const int ResourceLife = 10000;
 
@@ -86,7 +83,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         {
             _wire.Number(28, unit.Harvesters);
             _wire.Number(29, IdealHarvesters(unit));
-            if (type.Weapons.Count > 0)
+            if (type.Weapons.Length > 0)
             {
                 // 0 is ready, as clients ask for it; the world carries parts of a loop over below that.
                 _wire.Real(30, Math.Max(0, unit.WeaponLeft) / 256f);
@@ -173,9 +170,9 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Real(31, unit.Type.DetectionRange / (float)Geometry.Cell);
         }
 
-        if (unit.Type.Id == UnitId.SensorTower && unit.Finished)
+        if (unit.Type.Radar > 0 && unit.Finished)
         {
-            _wire.Real(32, RadarRange);
+            _wire.Real(32, unit.Type.Radar);
         }
 
         if (detailed && unit.Engaged is { Alive: true } engaged)
@@ -193,7 +190,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     private void WriteLevels(Unit unit, bool neutral)
     {
         var player = neutral ? null : _world.PlayerOf(unit.Owner);
-        if (unit.Type.Weapons.Count > 0)
+        if (unit.Type.Weapons.Length > 0)
         {
             _wire.Number(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
         }

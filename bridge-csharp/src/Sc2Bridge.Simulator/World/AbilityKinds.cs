@@ -80,7 +80,7 @@ internal static class AbilityKinds
     /// <summary>The same, with what it requires.</summary>
     public static UnitAbility? First(UnitType type, AbilityKind kind)
     {
-        for (var i = 0; i < type.Abilities.Count; i++)
+        for (var i = 0; i < type.Abilities.Length; i++)
         {
             if (Of(type.Abilities[i].Ability) == kind)
             {

@@ -20,7 +20,19 @@ internal static class Buffs
     }
 
     /// <summary>Whether a unit can do nothing now.</summary>
-    public static bool Stuns(Unit unit) => unit.Buffs.Count > 0 && (Has(unit, BuffId.GravitonBeam) || Has(unit, BuffId.OracleStasisTrapTarget));
+    public static bool Stuns(Unit unit) => Sum(unit, static buff => buff.Stuns ? 1 : 0) > 0;
+
+    /// <summary>What all that works on a unit adds to something.</summary>
+    public static int Sum(Unit unit, Func<BuffType, int> what)
+    {
+        var sum = 0;
+        for (var i = 0; i < unit.Buffs.Count; i++)
+        {
+            sum += what(TechTree.Buff(unit.Buffs[i].Id));
+        }
+
+        return sum;
+    }
 
     /// <summary>Puts something on a unit, or makes it last longer.</summary>
     /// <param name="unit">Whom.</param>
@@ -44,20 +56,17 @@ internal static class Buffs
     public static void Drop(Unit unit, int id) => unit.Buffs.RemoveAll(b => b.Id == id);
 
     /// <summary>How fast a unit is, in hundredths of its speed without any of it.</summary>
-    public static int SpeedPercent(Unit unit)
+    public static int SpeedPercent(Unit unit) => Percent(unit, static buff => buff.Speed);
+
+    /// <summary>How fast a unit's weapon is, in hundredths.</summary>
+    public static int WeaponPercent(Unit unit) => Percent(unit, static buff => buff.WeaponSpeed);
+
+    private static int Percent(Unit unit, Func<BuffType, int> what)
     {
         var percent = 100;
-        foreach (var (id, _) in unit.Buffs)
+        for (var i = 0; i < unit.Buffs.Count; i++)
         {
-            percent = id switch
-            {
-                BuffId.Stimpack or BuffId.StimpackMarauder => percent * 3 / 2,
-                BuffId.MedivacSpeedBoost => percent * 17 / 10,
-                BuffId.VoidRaySwarmDamageBoost => percent * 3 / 5,
-                BuffId.Slow or BuffId.TemporalField => percent / 2,
-                BuffId.FungalGrowth => percent / 4,
-                _ => percent,
-            };
+            percent = percent * what(TechTree.Buff(unit.Buffs[i].Id)) / 100;
         }
 
         return percent;

@@ -67,7 +67,8 @@ internal static class Cancelling
             || (ability.RemapsTo != 0 && ability.RemapsTo == own.RemapsTo)
             || (unit.Queue.Count > 0 && (slot || ability.Id == AbilityId.Cancel))
             || (!unit.Finished && unit.Builder is not null && (ability.Id is AbilityId.HaltBuilding or AbilityId.Halt))
-            || (unit.Change is not null && (ability.Id is AbilityId.CancelLast or AbilityId.Cancel || ability.RemapsTo == AbilityId.Cancel));
+            || (unit.Change is not null
+                && (ability.Id is AbilityId.CancelLast or AbilityId.Cancel || ability.RemapsTo == AbilityId.Cancel));
     }
 
     /// <summary>Cancels: whether it fits was asked before.</summary>

@@ -26,8 +26,10 @@ internal static class Casting
 
         if (order.Phase == 2)
         {
-            var goes = order.Left-- > 0 && !Buffs.Has(unit, BuffId.RavenScramblerMissile) && order.Target is not { Alive: false } and not { Present: false };
-            return !goes || !spell.During!(world, unit, order);
+            var goes = order.Left-- > 0 && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
+                && order.Target is not { Alive: false } and not { Present: false };
+            return !goes || (spell.Reach > 0 && !Combat.Within(unit, order.Target!, spell.Reach))
+                || !spell.During!(world, unit, order, spell);
         }
 
         if (Refusal(unit, order, spell) is { } why)
@@ -43,7 +45,7 @@ internal static class Casting
                 return Movement.Stuck(world, unit) || unit.Type.Speed == 0;
             }
 
-            (order.Phase, order.Left) = (1, spell.Loops);
+            (order.Phase, order.Left) = (1, spell.Wait);
             unit.Engaged = null;
         }
 
@@ -52,7 +54,7 @@ internal static class Casting
             return false;
         }
 
-        if (spell.Do(world, unit, order))
+        if (spell.Do(world, unit, order, spell))
         {
             unit.Energy -= order.Ability.Energy * 256;
             if (order.Ability.Cooldown > 0 && !world.PlayerOf(unit.Owner).Cheats.Contains(DebugGameState.Cooldown))
@@ -91,7 +93,7 @@ internal static class Casting
         }
 
         return !target.Alive || !target.Present || !Combat.Sees(unit.Owner, target) ? ActionResult.MustTargetVisibleUnit
-            : spell.On is { } on && !on(unit, target) ? ActionResult.CantTargetThatUnit
+            : spell.On is { } on && !on.Fits(unit, target) ? ActionResult.CantTargetThatUnit
             : null;
     }
 
@@ -111,5 +113,5 @@ internal static class Casting
 
     private static bool Heal(GameWorld world, Unit unit, Order order) =>
         order.Target is not { } patient || !Healing.Needs(unit, patient)
-        || (Movement.Towards(world, unit, patient, Healing.Range) && !Healing.Give(world, unit, patient));
+        || (Movement.Towards(world, unit, patient, unit.Type.Heals!.Range) && !Healing.Give(world, unit, patient));
 }

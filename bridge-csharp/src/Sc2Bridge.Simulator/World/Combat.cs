@@ -11,8 +11,6 @@ internal static class Combat
     // Whom they have begun to fight, or who shot at them, they follow for longer.
     private const int Leash = 12 * Geometry.Cell;
 
-    // EffectData's radius of LiberatorDefenderZone.
-    private const int ZoneRadius = 5 * Geometry.Cell;
 
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
@@ -99,8 +97,10 @@ internal static class Combat
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
         && Arms.Against(unit.Type, target.Type) is not null
-        && (unit.Type.Id != UnitId.Oracle || Buffs.Has(unit, BuffId.OracleWeapon)) && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
-        && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
+        && (unit.Type.Id != UnitId.Oracle || Buffs.Has(unit, BuffId.OracleWeapon))
+        && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
+        && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y)
+            <= EffectsOnGround.RadiusOf(EffectId.LiberatorDefenderZone));
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
     public static bool Sees(int player, Unit target) => target.Owner == player || target.IsKnownTo(player);
@@ -179,12 +179,12 @@ internal static class Combat
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
         var weapon = Arms.Against(unit.Type, target.Type)!;
-        var rate = (100 + Haste(world, unit)) / (Buffs.Has(unit, BuffId.TemporalField) ? 2 : 1);
+        var haste = Upgrades.Sum(world.PlayerOf(unit.Owner), unit.Type, Stat.Haste);
+        var rate = (100 + haste) * Buffs.WeaponPercent(unit) / 100;
         unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
-        var splash = Arms.SplashOf(unit.Type);
-        if (splash > 0)
+        if (unit.Type.Splash > 0)
         {
-            Splash(world, unit, target, weapon, splash);
+            Splash(world, unit, target, weapon, unit.Type.Splash);
         }
         else
         {
@@ -196,7 +196,7 @@ internal static class Combat
             Summons.Broodling(world, unit, target);
         }
 
-        if (Arms.Explodes(unit.Type))
+        if (unit.Type.Is(Kind.Explodes))
         {
             Casualties.Wound(world, unit.Owner, unit, unit.Shield, unit.Health);
         }
@@ -219,17 +219,6 @@ internal static class Combat
                 ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
                 : 0;
 
-    // Stimpacks, and a zergling's adrenal glands.
-    private static int Haste(GameWorld world, Unit unit)
-    {
-        if (unit.Buffs.Count > 0 && (Buffs.Has(unit, BuffId.Stimpack) || Buffs.Has(unit, BuffId.StimpackMarauder)))
-        {
-            return 50;
-        }
-
-        return unit.Type.Id == 105 && world.PlayerOf(unit.Owner).Upgrades.Contains(65) ? 40 : 0;
-    }
-
     // All in the inner third, half as much in the second, a quarter in the outer one.
     private static void Splash(GameWorld world, Unit unit, Unit target, Weapon weapon, int radius)
     {
@@ -239,7 +228,7 @@ internal static class Combat
         {
             var friend = other.Owner == unit.Owner;
             if (other == target || other == unit || other.Owner == GameWorld.Neutral || other.Flying != target.Flying
-                || (friend && !Arms.HitsFriends(unit.Type)))
+                || (friend && !unit.Type.Is(Kind.HitsFriends)))
             {
                 continue;
             }

@@ -7,8 +7,6 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal sealed class Creep
 {
-    private const int HallRadius = 12;
-    private const int TumorRadius = 10;
     private const int Steps = 4; // updates, of eight loops, until it is a cell wider
 
     private readonly GameWorld _world;
@@ -39,16 +37,16 @@ internal sealed class Creep
         for (var i = 0; i < units.Count; i++)
         {
             var unit = units[i];
-            if (RadiusOf(unit.Type) > 0 && unit.Alive && unit.Finished && _known.Add(unit.Tag))
+            if (unit.Type.Creep > 0 && unit.Alive && unit.Finished && _known.Add(unit.Tag))
             {
-                _sources.Add(new Source(unit) { Grown = _world.Loop == 0 ? RadiusOf(unit.Type) * Steps : 1 });
+                _sources.Add(new Source(unit) { Grown = _world.Loop == 0 ? unit.Type.Creep * Steps : 1 });
             }
         }
 
         var changed = false;
         foreach (var source in _sources)
         {
-            changed |= source.Step(RadiusOf(source.Unit.Type));
+            changed |= source.Step(source.Unit.Type.Creep);
         }
 
         if (changed || _world.Loop == 0)
@@ -56,13 +54,6 @@ internal sealed class Creep
             Draw();
         }
     }
-
-    private static int RadiusOf(UnitType type) => type.Id switch
-    {
-        86 or 100 or 101 => HallRadius,
-        87 or 137 or 138 => TumorRadius,
-        _ => 0,
-    };
 
     private void Draw()
     {

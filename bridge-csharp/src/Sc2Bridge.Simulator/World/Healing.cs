@@ -5,30 +5,19 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>What medivacs and shield batteries do by themselves: energy for a neighbour's life or shields.</summary>
 internal static class Healing
 {
-    /// <summary>How far a medivac's beam reaches, between edges.</summary>
-    public const int Range = 4 * Geometry.Cell;
-
-    private const int BatteryRange = 6 * Geometry.Cell;
     private const int Look = 9 * Geometry.Cell;
-
-    // 12.6 life a second at normal speed (16 loops) for 4.2 energy; a battery gives 36 shields for 12 energy.
-    private const int MedivacStep = 202;
-    private const int BatteryStep = 576;
-    private const int Ratio = 3;
-
-    /// <summary>Whether a type heals by itself.</summary>
-    public static bool Heals(UnitType type) => type.Id is UnitId.Medivac or UnitId.ShieldBattery;
+    private const int Ratio = 3; // points for one of energy
 
     /// <summary>Heals a neighbour that needs it, or goes to one; false when there is none.</summary>
     public static bool Idle(GameWorld world, Unit unit)
     {
         var free = Buffs.Has(unit, BuffId.BatteryOvercharge);
-        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || (unit.Type.Id == UnitId.ShieldBattery && !unit.Powered))
+        if (unit.Type.Heals is not { Range: var range } || (unit.Energy < 256 && !free)
+            || (unit.Type.Is(Kind.NeedsPower) && !unit.Powered))
         {
             return false;
         }
 
-        var range = unit.Type.Id == UnitId.Medivac ? Range : BatteryRange;
         var patient = unit.Engaged;
         if (patient is null || !Needs(unit, patient))
         {
@@ -62,12 +51,11 @@ internal static class Healing
     /// <returns>Whether it still needs it.</returns>
     public static bool Give(GameWorld world, Unit unit, Unit patient)
     {
-        var shields = unit.Type.Id == UnitId.ShieldBattery;
+        var (shields, step, _) = unit.Type.Heals!;
         var lacking = shields
             ? (patient.Type.Shield * 256) - patient.Shield
             : patient.MostHealth - patient.Health;
         var free = Buffs.Has(unit, BuffId.BatteryOvercharge); // and twice as fast
-        var step = shields ? BatteryStep : MedivacStep;
         var given = Math.Min(lacking, free ? 2 * step : Math.Min(step, unit.Energy * Ratio));
         unit.Energy -= free ? 0 : given / Ratio;
         if (shields)
@@ -86,7 +74,7 @@ internal static class Healing
     /// <summary>Whether a unit is of the kind that another heals, and hurt.</summary>
     public static bool Needs(Unit unit, Unit patient) =>
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
-        && (unit.Type.Id == UnitId.ShieldBattery
+        && (unit.Type.Heals!.Shields
             ? patient.Shield < patient.Type.Shield * 256
             : patient.Health < patient.MostHealth && !patient.Flying && !patient.Type.Is(Kind.Structure)
                 && patient.Type.Is(SC2APIProtocol.Attribute.Biological));

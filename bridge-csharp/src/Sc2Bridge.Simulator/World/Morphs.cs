@@ -6,11 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Units become other types: larvae, siege tanks, lairs; buildings lift and land.</summary>
 internal static class Morphs
 {
-    // What a unit is while it becomes another, where it does not stay what it was: baneling, brood lord, overseer,
-    // transport overlord, ravager, lurker.
-    private static readonly Dictionary<int, int> Cocoons =
-        new() { [9] = 8, [114] = 113, [129] = 128, [893] = 892, [688] = 687, [502] = 501 };
-
     // What lifts is told by the ability's name.
     private const string Lift = "LiftOff";
 
@@ -62,9 +57,9 @@ internal static class Morphs
         {
             world.Morph(unit, TechTree.Unit(UnitId.Egg));
         }
-        else if (price.Costs && Cocoons.TryGetValue(into.Id, out var cocoon))
+        else if (price.Costs && into.Cocoon.Length > 0)
         {
-            world.Morph(unit, TechTree.Unit(cocoon));
+            world.Morph(unit, TechTree.Unit(into.Cocoon));
         }
 
         // All that it will use beyond what it uses now; what it will use less is freed when it is done.

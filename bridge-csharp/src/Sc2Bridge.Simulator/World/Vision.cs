@@ -152,7 +152,7 @@ internal sealed class Vision
         {
             if (effect.Id == EffectId.ScannerSweep)
             {
-                See(effect.Owner, effect.X, effect.Y, EffectsOnGround.ScanRadius, true);
+                See(effect.Owner, effect.X, effect.Y, EffectsOnGround.RadiusOf(EffectId.ScannerSweep) / Geometry.Cell, true);
             }
         }
     }
@@ -265,7 +265,7 @@ internal sealed class Vision
 
         foreach (var effect in _world.Effects)
         {
-            var reach = EffectsOnGround.ScanRadius * Geometry.Cell;
+            var reach = EffectsOnGround.RadiusOf(EffectId.ScannerSweep);
             if (effect.Id == EffectId.ScannerSweep && Geometry.Length(effect.X - unit.X, effect.Y - unit.Y) <= reach)
             {
                 players |= 1 << effect.Owner;

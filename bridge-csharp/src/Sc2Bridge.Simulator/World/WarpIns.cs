@@ -9,7 +9,6 @@ internal static class WarpIns
     // A nexus or gateway as near as this makes a pylon's field fast.
     private const int FastReach = Geometry.Cell * 13 / 2;
 
-    private static readonly int[] Fast = [UnitId.Nexus, UnitId.Gateway, UnitId.WarpGate];
     private static readonly Ability[] All = [.. TechTree.Abilities.Where(a => a.Makes == Makes.Warp)];
 
     /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
@@ -41,17 +40,9 @@ internal static class WarpIns
         world.Add(type, gate.Owner, x, y, Prices.LoopsFor(player, Prices.WarpIn(IsFast(world, gate.Owner, x, y))));
         if (!player.Cheats.Contains(DebugGameState.Cooldown))
         {
-            Array.ForEach(All, a => gate.Cooldowns[a.Id] = CooldownOf(type));
+            Array.ForEach(All, a => gate.Cooldowns[a.Id] = type.WarpCooldown);
         }
     }
-
-    // Seconds at normal speed, times 16.
-    private static int CooldownOf(UnitType type) => type.Id switch
-    {
-        73 or 311 => 448,
-        75 or 76 => 720,
-        _ => 512,
-    };
 
     private static bool IsFast(GameWorld world, int owner, int x, int y) => world.Power.Sources.Exists(field =>
         field.Source.Owner == owner && Geometry.Length(field.Source.X - x, field.Source.Y - y) <= field.Radius
@@ -61,7 +52,8 @@ internal static class WarpIns
     {
         foreach (var unit in world.Bins.Near(source.X, source.Y, FastReach))
         {
-            if (unit.Owner == source.Owner && unit.Finished && Fast.Contains(unit.Type.Id)
+            if (unit.Owner == source.Owner && unit.Finished
+                && (unit.Type.Id == UnitId.Nexus || unit.Type.CountsAs(UnitId.Gateway))
                 && Geometry.Length(unit.X - source.X, unit.Y - source.Y) <= FastReach)
             {
                 return true;

@@ -82,6 +82,7 @@ public sealed class SpellFiguresTests
         Assert.InRange(_arena.RunUntil(() => _arena.World.Effects.Any(e => e.Id == EffectId.TemporalField), 60), 30, 41);
         _arena.Run(2);
         Assert.Equal((50, 100), (Buffs.SpeedPercent(ultralisk), Buffs.SpeedPercent(own)));
+        Assert.Equal("TemporalField", TechTree.Buff(Assert.Single(ultralisk.Buffs).Id).Name);
         Assert.InRange(_arena.RunUntil(() => _arena.World.Effects.Count == 0, 200), 155, 161);
     }
 
@@ -405,10 +406,10 @@ public sealed class SpellFiguresTests
         _arena.Run(3);
         Assert.Equal(1, taken.Owner);
         Buffs.Put(taken, BuffId.NeuralParasite, _arena.World.Loop + 9);
-        var can = Spells.All[249].On!;
+        var can = Spells.All[AbilityId.EffectNeuralParasite].On!;
         Assert.Equal(
             [true, false, false, false],
-            new[] { friend, taken, _arena.Add(Hatchery, 1, 46, 60), _arena.Add(109, 1, 44, 66) }.Select(target => can(infestor, target)));
+            new[] { friend, taken, _arena.Add(Hatchery, 1, 46, 60), _arena.Add(109, 1, 44, 66) }.Select(target => can.Fits(infestor, target)));
     }
 
     private Unit Cast(int type, int ability, double x, double y, double toX, double toY, int owner = 1)
