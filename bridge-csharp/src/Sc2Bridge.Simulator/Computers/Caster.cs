@@ -15,7 +15,8 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
         {
             switch (maker.Type.Id)
             {
-                case UnitId.OrbitalCommand when maker.Energy >= 50 * 256 && UnitInventory.MineralOf(world, maker) is { } field:
+                case UnitId.OrbitalCommand when maker.Energy >= 50 * 256
+                    && UnitInventory.MineralOf(world, maker) is { } field:
                     issuer.Do(maker, AbilityId.EffectCalldownMULE, field);
                     break;
                 case UnitId.Nexus when maker.Energy >= 50 * 256

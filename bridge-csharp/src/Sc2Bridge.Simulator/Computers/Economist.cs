@@ -23,8 +23,8 @@ internal sealed class Economist(
     private const int FewestToExpand = 14;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
-    private readonly UnitType _supply = TechTree.Unit(plan.Supply);
-    private readonly UnitType _refinery = TechTree.Unit(plan.Refinery);
+    private readonly UnitType _supply = plan.Supply;
+    private readonly UnitType _refinery = plan.Refinery;
     private Unit? _next;
     private int _mostWorkers;
 
@@ -58,12 +58,12 @@ internal sealed class Economist(
         }
     }
 
-    private void BuildSpare(WantedBuilding[] buildings)
+    private void BuildSpare(List<WantedBuilding> buildings)
     {
         foreach (var wanted in buildings)
         {
-            var type = TechTree.Unit(wanted.Type);
-            if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(wanted.Type) < wanted.Count
+            var type = wanted.Type;
+            if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(type.Id) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
                 && PriceOf(type) is var price && issuer.Affords(price.Minerals + KeptBack, price.Vespene)
                 && (type.MadeBy!.Makes == Makes.Morph
@@ -189,7 +189,7 @@ internal sealed class Economist(
     private void TakeGas()
     {
         var wanted = inventory.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((inventory.Workers.Count - 16) / 10));
-        if (inventory.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
+        if (inventory.CountAs(_refinery.Id) < wanted && player.Vespene < GasToSpare
             && issuer.Affords(PriceOf(_refinery)))
         {
             builder.BuildRefinery(_refinery);
@@ -234,10 +234,10 @@ internal sealed class Economist(
         _mostWorkers = Math.Max(_mostWorkers, inventory.Workers.Count);
         foreach (var wanted in plan.Buildings.Take(skill.Buildings))
         {
-            var type = TechTree.Unit(wanted.Type);
+            var type = wanted.Type;
             if (Bases < Math.Min(wanted.Bases, Now.Bases)
                 || _mostWorkers < Math.Min(wanted.Workers, Now.Workers)
-                || inventory.CountAs(wanted.Type) >= wanted.Count
+                || inventory.CountAs(type.Id) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {
                 continue;
@@ -259,23 +259,23 @@ internal sealed class Economist(
     private void MorphHalls()
     {
         _next = null;
-        foreach (var (from, ability, bases) in plan.Morphs)
+        foreach (var (from, ability, bases) in plan.Halls)
         {
-            var busy = from == UnitId.CommandCenter
+            var busy = from.Id == UnitId.CommandCenter
                 ? inventory.Halls.Exists(h => h.Change is not null)
-                : inventory.CountAs(TechTree.Ability(ability).Product) > 0;
+                : inventory.CountAs(ability.Product) > 0;
             if (Bases < bases || busy)
             {
                 continue;
             }
 
-            var hall = inventory.Halls.Find(h => h.Type.Id == from && h.Change is null && Can(h, ability));
+            var hall = inventory.Halls.Find(h => h.Type.Id == from.Id && h.Change is null && Can(h, ability));
             if (hall is null)
             {
                 continue;
             }
 
-            var price = Prices.Of(TechTree.Ability(ability), hall.Type);
+            var price = Prices.Of(ability, hall.Type);
             if (!issuer.Affords(0, price.Vespene))
             {
                 continue;
@@ -288,11 +288,11 @@ internal sealed class Economist(
             }
             else
             {
-                issuer.Do(hall, ability);
+                issuer.Do(hall, ability.Id);
             }
         }
     }
 
-    private bool Can(Unit unit, int ability) =>
-        unit.Type.AbilityOf(ability) is { } own && Requirements.Met(player, unit, own);
+    private bool Can(Unit unit, Ability ability) =>
+        unit.Type.AbilityOf(ability.Id) is { } own && Requirements.Met(player, unit, own);
 }

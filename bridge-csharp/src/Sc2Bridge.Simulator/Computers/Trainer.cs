@@ -142,7 +142,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         var mostMissing = long.MinValue;
         foreach (var wanted in plan.Army)
         {
-            var type = TechTree.Unit(wanted.Type);
+            var type = wanted.Type;
             var missing = ((long)(inventory.ArmyFood + 20) * wanted.Weight / total)
                 - (inventory.CountOf(type) * type.HalfFood);
             if (missing > mostMissing && issuer.Affords(0, type.Vespene) && HasRoom(type) && MakerOf(type) is { } found)
