@@ -10,7 +10,6 @@ internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
 {
     private const int GasToSpare = 600;
-    private const int Full = 360;
     private const int Rich = 900;
 
     // What a worker brings while another walks to a new base.
@@ -40,10 +39,7 @@ internal sealed class Economist(
         BuildWhatIsPlanned();
     }
 
-    /// <summary>
-    /// What a player does with minerals that all it has cannot use: more production, and with its supply used up supply
-    /// to lose and defences.
-    /// </summary>
+    /// <summary>What a player does with minerals that all it has cannot use: more production.</summary>
     public void SpendTheRest()
     {
         if (skill.IsScripted)
@@ -51,24 +47,13 @@ internal sealed class Economist(
             return;
         }
 
-        BuildSpare(plan.Production);
-        if (player.HalfFoodUsed >= Full && world.Loop < General.LastDays)
-        {
-            BuildSpare(plan.Spare);
-        }
-    }
-
-    private void BuildSpare(List<WantedBuilding> buildings)
-    {
-        foreach (var wanted in buildings)
+        foreach (var wanted in plan.Production)
         {
             var type = wanted.Type;
             if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(type.Id) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
                 && PriceOf(type) is var price && issuer.Affords(price.Minerals + KeptBack, price.Vespene)
-                && (type.MadeBy!.Makes == Makes.Morph
-                    ? Trainer.FromLarva(inventory, issuer, type)
-                    : builder.Build(type)))
+                && builder.Build(type))
             {
                 return;
             }

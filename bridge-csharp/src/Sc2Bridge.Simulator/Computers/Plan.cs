@@ -48,9 +48,6 @@ internal sealed class Plan(string name, Race race)
     /// <summary>More of what makes units: minerals that nothing else wants build it.</summary>
     public List<WantedBuilding> Production { get; } = [];
 
-    /// <summary>With all the supply there can be, minerals build what the base may have more of.</summary>
-    public List<WantedBuilding> Spare { get; } = [];
-
     /// <summary>What the army is of.</summary>
     public List<WantedUnit> Army { get; } = [];
 

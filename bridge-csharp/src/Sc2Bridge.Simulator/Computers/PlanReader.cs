@@ -61,7 +61,7 @@ internal sealed class PlanReader
             case [var count, "base" or "bases"]:
                 _bases = int.Parse(count, CultureInfo.InvariantCulture);
                 break;
-            case ["army" or "research" or "halls"] or ["spare", "minerals" or "supply"]:
+            case ["army" or "research" or "halls"] or ["spare", "minerals"]:
                 _section = words[^1];
                 break;
             default:
@@ -88,7 +88,7 @@ internal sealed class PlanReader
                 plan.Halls.Add(new WantedHall(from, ability, number));
                 break;
             default:
-                var into = _section switch { "minerals" => plan.Production, "supply" => plan.Spare, _ => plan.Buildings };
+                var into = _section == "minerals" ? plan.Production : plan.Buildings;
                 var more = words[^1] is ['x', .. var times] ? int.Parse(times, CultureInfo.InvariantCulture) : 1;
                 var type = TechTree.Unit(name);
                 _counts[type] = _counts.GetValueOrDefault(type) + more;
