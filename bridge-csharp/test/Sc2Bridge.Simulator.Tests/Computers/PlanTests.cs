@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Computers;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
-public sealed class PlanTests
+public sealed class PlanTests(ITestOutputHelper output)
 {
     private const string Two = """
         plan One Terran
@@ -74,7 +74,9 @@ public sealed class PlanTests
     [InlineData(Race.Protoss)]
     public void A_computer_that_opens_with_Air_has_an_army_that_flies(Race race)
     {
-        Assert.True(Flying(AIBuild.Air) > 60 && Flying(AIBuild.Macro) < 40);
+        var (air, macro) = (Flying(AIBuild.Air), Flying(AIBuild.Macro));
+        output.WriteLine($"{race}: {air} and {macro} % of the army's supply fly");
+        Assert.True(air > 60 && macro < 40, $"{air} and {macro} %");
 
         int Flying(AIBuild build)
         {
