@@ -14,7 +14,7 @@ internal readonly record struct Phase(int Until, int ArmyFood, int AttackFood, i
 /// <summary>What a difficulty means, as skills.tsv has it. Times in game loops.</summary>
 /// <param name="row">Its line.</param>
 /// <param name="phases">What it may have, from one attack to the next.</param>
-/// <param name="rest">Loops from one attack to the next, at least; 0 for those that are not of the five lower ones.</param>
+/// <param name="rest">Loops from one attack to the next, at least; 0 for the higher difficulties.</param>
 internal sealed class Skill(FactTable.Row row, Phase[] phases, int rest)
 {
     // The seconds in which the levels that cheat come to get the most: AIMeleeCheatResources of MeleeAI.galaxy.

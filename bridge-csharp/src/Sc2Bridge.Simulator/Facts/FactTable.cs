@@ -33,7 +33,7 @@ internal sealed class FactTable
         return new FactTable([.. lines.Where(line => line[0] != '#').Select(line => line.Split('\t'))]);
     }
 
-    /// <summary>The text of a file beside this one.</summary>
+    /// <summary>The text of a file in this folder.</summary>
     /// <param name="name">Its name without the ending.</param>
     public static string Text(string name)
     {

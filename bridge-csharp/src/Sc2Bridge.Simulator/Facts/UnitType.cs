@@ -89,10 +89,8 @@ internal enum Stat
     /// <summary>Of its weapons, in percent.</summary>
     Haste,
 
-    /// <summary>In points.</summary>
     Life,
 
-    /// <summary>In points.</summary>
     Armor,
 
     /// <summary>Damage against light units, in points.</summary>
@@ -197,7 +195,6 @@ internal sealed class UnitType(FactTable.Row row, int index)
     /// <summary>The game's id.</summary>
     public int Id { get; } = row.Int("id");
 
-    /// <summary>The game's name.</summary>
     public string Name { get; } = row.Text("name");
 
     /// <summary>Whose; NoRace for neutral ones.</summary>
@@ -206,16 +203,13 @@ internal sealed class UnitType(FactTable.Row row, int index)
     /// <summary>As ResponseData has it: with what it was made of.</summary>
     public int Minerals { get; } = row.Int("minerals");
 
-    /// <summary>As ResponseData has it.</summary>
     public int Vespene { get; } = row.Int("vespene");
 
-    /// <summary>How long it takes to make.</summary>
     public int BuildLoops { get; } = row.Int("build_loops");
 
     /// <summary>Supply it takes, in halves.</summary>
     public int HalfFood { get; } = row.Scaled("food_required", 2);
 
-    /// <summary>Supply it gives.</summary>
     public int FoodProvided { get; } = row.Int("food_provided");
 
     /// <summary>The ability that makes it.</summary>
@@ -233,25 +227,19 @@ internal sealed class UnitType(FactTable.Row row, int index)
     /// <summary>Places it takes in a transport; 0: none can carry it.</summary>
     public int CargoSize { get; } = row.Int("cargo_size");
 
-    /// <summary>Places it has for others.</summary>
     public int CargoSpace { get; } = row.Int("cargo_space");
 
     /// <summary>In points; 0 for what cannot be hurt.</summary>
     public int Health { get; } = row.Int("health");
 
-    /// <summary>In points.</summary>
     public int Shield { get; } = row.Int("shield");
 
-    /// <summary>The most it can have.</summary>
     public int Energy { get; } = row.Int("energy");
 
-    /// <summary>What it has when it is made.</summary>
     public int StartEnergy { get; } = row.Int("start_energy");
 
-    /// <summary>Points off every hit.</summary>
     public int Armor { get; } = row.Int("armor");
 
-    /// <summary>In cells.</summary>
     public int Sight { get; } = row.Int("sight");
 
     /// <summary>1/4096 of a cell a game loop.</summary>
@@ -266,7 +254,6 @@ internal sealed class UnitType(FactTable.Row row, int index)
     /// <summary>How far it sees what is cloaked; 0: not.</summary>
     public int DetectionRange { get; } = row.Scaled("detection_range", Geometry.Cell);
 
-    /// <summary>Light, armoured …</summary>
     public SC2APIProtocol.Attribute[] Attributes { get; } =
         [.. row.List("attributes", ',').Select(Enum.Parse<SC2APIProtocol.Attribute>)];
 
@@ -309,7 +296,6 @@ internal sealed class UnitType(FactTable.Row row, int index)
     /// <summary>What it gives to others.</summary>
     public Heal? Heals { get; } = Heal.Read(row.List("heals", ','));
 
-    /// <summary>What it is.</summary>
     public Kind Kind { get; } = KindOf(row);
 
     /// <summary>What it can do.</summary>

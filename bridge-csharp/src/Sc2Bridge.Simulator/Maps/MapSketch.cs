@@ -88,7 +88,7 @@ internal sealed record ExtraSketch(int TypeId, int X, int Y);
 /// <param name="Ramps">Between the levels.</param>
 /// <param name="Bases">The first is a start.</param>
 /// <param name="Extras">What else stands there.</param>
-/// <param name="Melee">Whether players begin with a base; else with nothing, and who has nothing has not lost.</param>
+/// <param name="Melee">Whether players begin with a base. If not, a player without units has not lost.</param>
 /// <remarks>All of our own making; only the general shape of things is that of the game's maps.</remarks>
 internal sealed record MapSketch(
     string Name,

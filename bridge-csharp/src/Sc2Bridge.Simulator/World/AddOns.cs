@@ -92,7 +92,7 @@ internal static class AddOns
     private static int BareKindOf(Unit addOn) =>
         addOn.Type.CountsAs(UnitId.TechLab) ? UnitId.TechLab : UnitId.Reactor;
 
-    // What the building's own ability would build there.
+    // The type that the building's own ability would build.
     private static UnitType KindAt(UnitType building, int bare) => building.Abilities
         .Where(own => own.Ability.Makes == Makes.AddOn).Select(own => TechTree.Unit(own.Ability.Product))
         .First(addOn => addOn.CountsAs(bare));

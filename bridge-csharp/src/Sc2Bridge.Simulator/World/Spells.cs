@@ -3,8 +3,8 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// What each spell does once its caster has come into range, waited and can pay. Their figures are in spells.tsv, what they
-/// bring in <see cref="Summons"/>, and what stays on the ground in <see cref="EffectsOnGround"/>.
+/// The actions of spells, after the caster has come into range, waited and can pay. Figures are in spells.tsv, new units in
+/// <see cref="Summons"/>, and effects on the ground in <see cref="EffectsOnGround"/>.
 /// </summary>
 internal static class Spells
 {
@@ -138,7 +138,7 @@ internal static class Spells
         return true;
     }
 
-    // What is around its target, too, but no buildings. The game has a buff for the tint and one for the armour.
+    // Also hits units around its target, but no buildings. The game has a buff for the tint and one for the armour.
     private static bool Shred(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (x, y) = (order.Target!.X, order.Target.Y);

@@ -29,7 +29,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A unit appears where its caster is.</summary>
+    /// <summary>A unit appears at its caster's place.</summary>
     public static bool Summon(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Bring(world, unit, spell, unit.X, unit.Y);
@@ -213,7 +213,7 @@ internal static class Summons
     private static Unit Bring(GameWorld world, Unit by, Spell spell, int x, int y) =>
         Bring(world, by, spell.Brings!, x, y, spell.Lasts);
 
-    // What is summoned takes no supply.
+    // Summoned units take no supply.
     private static Unit Bring(GameWorld world, Unit by, UnitType type, int x, int y, int loops)
     {
         if (!type.Is(Kind.Flying | Kind.Structure) && !world.Ground.WalkableAt(x, y)

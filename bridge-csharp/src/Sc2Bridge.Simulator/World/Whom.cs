@@ -3,7 +3,7 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Which units a spell is for: the words of a cell of spells.tsv, all of which must hold.</summary>
+/// <summary>The units that a spell is for. All words of a cell of spells.tsv must hold.</summary>
 internal sealed class Whom
 {
     private static readonly Dictionary<string, Func<int, Unit, bool>> Words = new()

@@ -26,7 +26,7 @@ public sealed class MapTests
     [InlineData("Cinder Fortress")]
     [InlineData("Ladder/CinderFortressLE.SC2Map")]
     [InlineData(@"C:\Maps\CinderFortressLE.sc2map")]
-    public void A_map_is_found_however_it_is_written(string name) => 
+    public void A_map_is_found_however_it_is_written(string name) =>
         Assert.Equal(Game.Map, GameMap.Find(name)!.Name);
 
     [Theory]
