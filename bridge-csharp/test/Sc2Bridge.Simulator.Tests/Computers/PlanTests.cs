@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Computers;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
-public sealed class PlanTests(ITestOutputHelper output)
+public sealed class PlanTests
 {
     private const string Two = """
         plan One Terran
@@ -65,26 +65,5 @@ public sealed class PlanTests(ITestOutputHelper output)
                 plan.Buildings.Concat(plan.Production).Select(b => b.Type).Append(plan.Refinery),
                 type => Assert.NotNull(worker.AbilityOf(type.MadeBy!.Id)));
         });
-    }
-
-    [Theory]
-    [Trait("Suite", "Slow")]
-    [InlineData(Race.Terran)]
-    [InlineData(Race.Zerg)]
-    [InlineData(Race.Protoss)]
-    public void A_computer_that_opens_with_Air_has_an_army_that_flies(Race race)
-    {
-        var (air, macro) = (Flying(AIBuild.Air), Flying(AIBuild.Macro));
-        output.WriteLine($"{race}: {air} and {macro} % of the army's supply fly");
-        Assert.True(air > 60 && macro < 40, $"{air} and {macro} %");
-
-        int Flying(AIBuild build)
-        {
-            var player = ComputerMatch.Player(race) with { Build = build };
-            var army = ComputerMatch.Play(player, ComputerMatch.Nobody(Race.Terran), 1, 9000).Units.Where(unit =>
-                unit.Owner == 1 && unit.Type.Is(Kind.Army) && unit.Type.Id != UnitId.Queen).ToList();
-            return army.Where(unit => unit.Flying).Sum(unit => unit.Type.HalfFood) * 100
-                / army.Sum(unit => unit.Type.HalfFood);
-        }
     }
 }
