@@ -39,7 +39,7 @@ public abstract record GameApiOptions
     /// <param name="arguments">The arguments, without the program's name.</param>
     /// <param name="options">The defaults.</param>
     /// <param name="own">The flags of this kind of game. The function of each gets what reads its value.</param>
-    /// <param name="others">Flags of other kinds of games, which an error message may suggest.</param>
+    /// <param name="others">Flags of other kinds of games: passed over, and an error message may suggest them.</param>
     /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
     /// message names it and says what to do.</exception>
     protected static TOptions Read<TOptions>(
@@ -86,7 +86,7 @@ public abstract record GameApiOptions
             {
                 options = read(options, Value);
             }
-            else if (arguments[i].StartsWith("--", StringComparison.Ordinal))
+            else if (arguments[i].StartsWith("--", StringComparison.Ordinal) && others?.Contains(arguments[i], StringComparer.OrdinalIgnoreCase) != true)
             {
                 var close = ClosestWord.To(arguments[i].Split('=')[0], flags.Keys.Concat(others ?? []));
                 throw new ArgumentException(
