@@ -110,23 +110,26 @@ public sealed partial class CutOutputTests : MatchFolderTests
         Assert.False(File.Exists(file + ".partial"));
     }
 
-    [Fact]
-    public async Task Inspecting_what_was_cut_gives_it_its_name()
+    [Theory]
+    [InlineData("match.mcap.partial")]
+    [InlineData("match.mcap")]
+    public async Task Inspecting_what_was_cut_gives_it_its_name(string named)
     {
         using (var match = Folder.Match("--rate", "100"))
         {
             await match.UntilAsync(() => Folder.StepsSoFar() >= 300);
             var partial = Path.Combine(Folder.Out, "match.mcap.partial");
+            string[] words = [.. BridgeProcess.Program, "inspect", Path.Combine(Folder.Out, named)];
 
             // As it is while it is written, and nothing is taken away.
-            using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
+            using var live = BridgeProcess.Start(words);
             var seen = await live.EndAsync();
             seen.Well();
             Assert.StartsWith($"{partial} is being written: this is what it holds so far\n", seen.Output, StringComparison.Ordinal);
             match.Signal(BridgeProcess.KillSignal);
             await match.EndAsync();
 
-            using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
+            using var inspect = BridgeProcess.Start(words);
             var ended = await inspect.EndAsync();
             ended.Well();
             var (path, kept, lost) = Assert.Single(Repaired(ended.Output));

@@ -5,6 +5,12 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>A match that is stopped from outside.</summary>
 public sealed class InterruptTests : MatchFolderTests
 {
+    private const int HangUp = BridgeProcess.HangUp;
+    private const int Kill = BridgeProcess.KillSignal;
+
+    // People start a match from a shell, and it waits for the match.
+    private static readonly string[] Shell = ["sh", "-c", "\"$@\"; exit $?", "sh"];
+
     [Theory]
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
@@ -26,29 +32,38 @@ public sealed class InterruptTests : MatchFolderTests
         Assert.True(File.Exists(Path.Combine(Folder.Out, "summary.json")));
     }
 
-    [Fact]
-    public async Task A_closed_terminal_stops_a_match_which_leaves_whole_logs()
+    // Python reports a signal that ended a process as an exit code below zero.
+    [Theory]
+    [InlineData("close", false, 130)]
+    [InlineData("close", true, -HangUp)]
+    [InlineData("kill", true, -Kill)]
+    public async Task A_match_stops_within_seconds_if_its_terminal_is_closed_or_its_shell_there_is_killed(
+        string how, bool inShell, int exitCode)
     {
         BridgeProcess.NeedTerminals();
 
-        // A terminal of its own, which is closed when a line is typed.
+        // A terminal of its own. One typed line closes it; another kills the first process in it.
         const string Terminal = """
-            import os, pty, select, sys
+            import os, pty, select, signal, sys
 
             process, terminal = pty.fork()
             if not process:
                 os.execvp(sys.argv[1], sys.argv[1:])
             while 0 not in select.select([0, terminal], [], [])[0]:
                 os.read(terminal, 65536)
-            os.close(terminal)
+            if sys.stdin.readline() == "close\n":
+                os.close(terminal)
+            else:
+                os.kill(process, signal.SIGKILL)
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
             """;
         using var match = Folder.Match(
-            ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Terminal);
+            ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [],
+            [MatchFolder.Python, "-c", Terminal, .. inShell ? Shell : []]);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
-        match.Type("close it\n");
+        match.Type($"{how}\n");
         await match.IsGoneAsync();
-        Assert.Equal(130, (await match.EndAsync()).ExitCode);
+        Assert.Equal((byte)exitCode, (await match.EndAsync()).ExitCode);
         Folder.Steps().Complete(20);
         Folder.AgentsHeard("watcher-1-shm");
         Assert.True(IsRecorded());
@@ -162,6 +177,31 @@ public sealed class InterruptTests : MatchFolderTests
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
         Assert.True(IsRecorded());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_match_outside_a_terminal_outlives_a_killed_parent_unless_it_is_tied_to_its_input(bool isTied)
+    {
+        const string Parent = "import subprocess, sys; subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE).wait()";
+        using var parent = Folder.Match(
+            ["--no-agents", "--rate", "100", .. isTied ? ["--stop-at-input-end"] : Array.Empty<string>()], [],
+            MatchFolder.Python, "-c", Parent);
+        await parent.UntilAsync(() => Folder.StepsSoFar() >= 20);
+        var match = Assert.Single(parent.With(" match "), process => process != parent.Id);
+        parent.Signal(Kill);
+        if (!isTied)
+        {
+            // Linux ends no process because its parent is gone.
+            var steps = Folder.StepsSoFar();
+            await parent.UntilAsync(() => Folder.StepsSoFar() >= steps + 20);
+            BridgeProcess.Signal(match, BridgeProcess.Terminate);
+        }
+
+        await parent.IsGoneAsync();
+        Assert.True(IsRecorded());
+        Folder.Steps().Complete(20);
     }
 
     [Fact]

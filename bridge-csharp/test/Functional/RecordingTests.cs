@@ -103,19 +103,22 @@ public sealed class RecordingTests : MatchFolderTests
     public async Task A_disk_that_runs_full_is_one_line_and_all_whole_chunks_are_there()
     {
         var disk = new SmallDisk(Folder);
-        var kept = Path.Combine(Folder.Path, "kept.mcap");
-        var partial = Path.Combine(disk.Path, "match.mcap.partial");
+        var (kept, shown) = (Path.Combine(Folder.Path, "kept.mcap"), Path.Combine(Folder.Path, "shown.txt"));
+        var (path, partial) = (Path.Combine(disk.Path, "match.mcap"), Path.Combine(disk.Path, "match.mcap.partial"));
+        var inspect = $"{string.Join(' ', BridgeProcess.Program)} inspect {path} >{shown} 2>&1";
         using var match = Folder.Match(
-            ["--steps", "1000", "--recording", Path.Combine(disk.Path, "match.mcap")], [],
-            await disk.AroundAsync($"cp {partial} {kept}"));
+            ["--steps", "1000", "--recording", path], [], await disk.AroundAsync($"cp {partial} {kept}; {inspect}"));
         var ended = await match.EndAsync();
         ended.Says(
-            1, $"the recording {disk.Path}/match.mcap could not be written (No space left on device", "--recording");
+            1, $"the recording {path} could not be written (No space left on device", "--recording");
         Assert.Contains("ended (step limit) at game loop 999", ended.Output, StringComparison.Ordinal);
         Assert.Contains($"recording: {partial}, ", ended.Output, StringComparison.Ordinal);
         using var recording = RecordingReader.Open(kept);
         Assert.NotNull(recording.Problem);
         Complete(recording, atLeast: 100);
+
+        // Under its final name, too, there is what the disk took.
+        Assert.Contains("Cinder Fortress LE", await File.ReadAllTextAsync(shown, Ct), StringComparison.Ordinal);
     }
 
     [Fact]
