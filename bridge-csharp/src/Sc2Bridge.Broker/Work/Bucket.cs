@@ -212,7 +212,7 @@ internal sealed partial class Bucket : IDisposable
         }
         catch
         {
-            // If it fails, the parts stay until the store's own rules delete them.
+            // The first failure is reported. If this fails too, the parts stay until the store's own rules delete them.
             await ((Task)_client.AskAsync(
                 LongestRequest, (client, end) => client.AbortMultipartUploadAsync(_bucket, name, upload.UploadId, end),
                 CancellationToken.None)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

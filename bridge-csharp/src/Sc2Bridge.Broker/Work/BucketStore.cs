@@ -105,10 +105,15 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
     public override async Task EndAsync(string folder)
     {
         DeleteFolder(folder);
-
-        // Files that went up stay until the job has a result: it may be theirs, if the answer was lost. If the mark cannot be
-        // deleted it stays too, and goes when the job has a result.
-        await Bucket.DeleteAsync(BegunKey(folder), CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        try
+        {
+            // Files that went up stay until the job has a result: it may be theirs, if the answer was lost.
+            await Bucket.DeleteAsync(BegunKey(folder), CancellationToken.None);
+        }
+        catch (ResultStoreException)
+        {
+            // The mark stays too, and is deleted when the job has a result.
+        }
     }
 
     /// <inheritdoc/>

@@ -46,13 +46,17 @@ public sealed class PublishedPerspectives
     public ulong? NewestObserved(uint perspective) =>
         NewestStep(perspective) is var newest && ObservedNs(perspective, newest) is null ? null : newest;
 
-    /// <summary>A perspective's state, made on the first call.</summary>
+    /// <summary>A perspective's state, made on the first call. Called for each frame, so only the first call takes the lock.</summary>
     internal PublishedPerspective Of(uint perspective)
     {
+        if (_all.TryGetValue(perspective, out var made))
+        {
+            return made;
+        }
+
         lock (_making)
         {
-            return _all.GetOrAdd(
-                perspective, static (one, all) => new PublishedPerspective(all._time, all._acting(one)), this);
+            return _all.GetOrAdd(perspective, one => new PublishedPerspective(_time, _acting(one)));
         }
     }
 

@@ -62,7 +62,7 @@ internal static class Errors
 
     /// <summary>It acts and does not read.</summary>
     public static string UnreadResults() =>
-        $"actions are sent and what becomes of them is not read: more than {DeliveryQueue.MostOutcomeBytes} bytes "
+        $"actions are sent and their outcomes are not read: more than {DeliveryQueue.MostOutcomeBytes} bytes "
         + "wait; read on while you act";
 
     /// <summary>Its full queue has held the game for as long as it may.</summary>

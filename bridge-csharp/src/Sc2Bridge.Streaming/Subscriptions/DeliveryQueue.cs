@@ -101,7 +101,9 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return skipped;
     }
 
-    /// <summary>Drops the queued frames, and the sum of those skipped before them; returns how many with those lost elsewhere.</summary>
+    /// <summary>Drops the queued frames, and the sum of those skipped before them.</summary>
+    /// <param name="alsoLost">Frames that were lost elsewhere, to be counted as dropped too.</param>
+    /// <returns>How many were dropped, with those.</returns>
     public int DropFrames(int alsoLost = 0)
     {
         var lost = _frames.Count + alsoLost;

@@ -3,7 +3,7 @@ using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Actions on their way through the hub, and what becomes of them on the way back.</summary>
+/// <summary>Actions on their way through the hub, and their outcomes on the way back.</summary>
 public sealed class ActingTests
 {
     [Fact]
