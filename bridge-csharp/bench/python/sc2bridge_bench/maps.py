@@ -9,6 +9,7 @@ import numpy as np
 
 import sc2bridge
 from sc2bridge.game.images import to_array
+from sc2bridge.game.words import MatchPlayer
 from sc2bridge_bench.pictures import load_pyplot
 
 NEUTRAL = 16
@@ -31,7 +32,7 @@ class MapDrawing:
     def __init__(self, recording: sc2bridge.Recording, perspective: Optional[int]) -> None:
         """Raises LookupError for a perspective that was not recorded, ValueError where the map is not known, ImportError."""
         self.frames = recording.perspective(perspective)
-        self._match = recording.describe(self.frames.perspective)
+        self._match = sc2bridge.Match(recording.describe(self.frames.perspective))
         raw = self._match.game_info.start_raw
         if not raw.map_size.x:
             raise ValueError(
@@ -177,7 +178,7 @@ def colour_of(player: int) -> str:
     return PLAYERS[player % len(PLAYERS)]
 
 
-def _name(player: Any) -> str:
+def _name(player: MatchPlayer) -> str:
     words = (str(player.player_id), player.race, player.difficulty, player.name)
     return " ".join(filter(None, words))
 
