@@ -179,8 +179,7 @@ def colour_of(player: int) -> str:
 
 
 def _name(player: MatchPlayer) -> str:
-    words = (str(player.player_id), player.race, player.difficulty, player.name)
-    return " ".join(filter(None, words))
+    return " ".join(filter(None, (str(player.player_id), player.race, player.difficulty, player.name)))
 
 
 def _terrain(raw: Any) -> Any:
