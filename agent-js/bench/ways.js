@@ -114,6 +114,7 @@ export const WAYS = {
   "sc2bridge, observation's units, group zstd": ours({}, { compression: "group-zstd" }, inColumns),
   "sc2bridge, observation": ours({}, {}, (frame) => inMessages(frame.observation)),
   "sc2bridge, JSON": ours({ encoding: "json" }, {}, (frame) => inMessages(frame.json, Math.fround)),
-  "grpc-js, not decoded": byGrpc((message, take) => take({ step: NaN, bytes: message.length, places: NaN })),
+  // 0x0a is the tag of PlayResponse.frame; the answer to the subscription comes first.
+  "grpc-js, not decoded": byGrpc((message, take) => message[0] === 0x0a && take({ step: NaN, bytes: message.length, places: NaN })),
   "sc2bridge, observation, not parsed": ours({}, {}, unread),
 };

@@ -97,9 +97,9 @@ function choice(kind: DescEnum, name: string, word: string | undefined): number 
   return found.number;
 }
 
-/** The name of a value in words, such as `step limit` for END_REASON_STEP_LIMIT. */
+/** The name of a value in words, such as `step limit` for END_REASON_STEP_LIMIT; empty if it is unspecified. */
 export function wordsOf(kind: DescEnum, number: number): string {
-  return kind.value[number]?.localName.toLowerCase().replaceAll("_", " ") ?? String(number);
+  return number === 0 ? "" : (kind.value[number]?.localName.toLowerCase().replaceAll("_", " ") ?? String(number));
 }
 
 function wordOf(kind: DescEnum, name: string): string {

@@ -73,7 +73,7 @@ try
                 Console.Error.WriteLine($"The bridge says: {next.Error.Message}");
                 break;
             case PlayResponse.EventOneofCase.MatchEnd:
-                Console.WriteLine($"The match is over: {next.MatchEnd.Reason}. {next.MatchEnd.Detail}".TrimEnd());
+                Console.WriteLine($"The match is over: {(next.MatchEnd.Detail is "" ? next.MatchEnd.Reason : next.MatchEnd.Detail)}");
                 break;
         }
     }

@@ -3,7 +3,7 @@ using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker;
 
-/// <summary>The streams of published matches: their names and arguments, as proto/README.md has them.</summary>
+/// <summary>The streams of published matches: their names and arguments, as docs/reference/broker-streams.md has them.</summary>
 internal static class BrokerStreams
 {
     /// <summary>The directory of matches, past ones too.</summary>

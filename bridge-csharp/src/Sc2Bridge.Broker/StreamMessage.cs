@@ -8,7 +8,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Broker;
 
-/// <summary>What a message of a stream is: the kinds of proto/README.md, by the names there.</summary>
+/// <summary>What a message of a stream is: the kinds of docs/reference/broker-streams.md, by the names there.</summary>
 internal enum MessageKind : byte
 {
     /// <summary>One of a later release: passed over.</summary>

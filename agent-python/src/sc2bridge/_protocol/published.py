@@ -1,6 +1,6 @@
 """What a broker's streams hold, without I/O: messages in, each once and in order; out of them the events of a bridge.
 
-proto/README.md has the streams ("Broker"). What is no message of a publisher's raises MalformedMessageError and nothing
+docs/reference/broker-streams.md has the streams. What is no message of a publisher's raises MalformedMessageError and nothing
 else.
 """
 
