@@ -32,7 +32,7 @@ public sealed class SampleAgentTests
             [
                 $"Cinder Fortress LE (simulated): {ServedMatch.Match}",
                 .. Enumerable.Range(0, 10).Select(step => $"step {step}, game loop {step}: 0 units"),
-                "The match is over: Finished.",
+                "The match is over: Finished",
             ],
             agent.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
     }
