@@ -148,7 +148,7 @@ public sealed class RequestBudgetTests
             for (var small = true; small;)
             {
                 var acted = Acted(session);
-                budget.Take(session, acted, 0);
+                budget.Take(session, acted, 0, mayAct: true);
                 small = acted.Actions.Count > 0;
             }
         }
@@ -156,7 +156,7 @@ public sealed class RequestBudgetTests
         for (var step = 0; step < 100; step++)
         {
             var acted = Acted("quiet");
-            budget.Take("quiet", acted, step);
+            budget.Take("quiet", acted, step, mayAct: true);
             Assert.NotEmpty(acted.Actions);
         }
 
@@ -192,6 +192,39 @@ public sealed class RequestBudgetTests
         Assert.True(budget.Take("session of " + record.Agent, record, 1_000_000_000));
         Assert.Equal(1ul, record.Omitted);
         Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
+    }
+
+    [Fact]
+    public void Actions_are_lines_up_to_a_bound_and_then_counted()
+    {
+        const int count = 200_000;
+        var budget = new RequestBudget();
+        var (whole, lines, bytes) = (0, 0, 0L);
+        for (var time = 0; time < count; time++)
+        {
+            var acted = Acted("flooder");
+            if (budget.Take("flooder", acted, 0, mayAct: true))
+            {
+                whole += acted.Actions.Count;
+                lines += 1 - acted.Actions.Count;
+                bytes += acted.CalculateSize();
+            }
+        }
+
+        Assert.InRange(lines, 1, count - whole - 1);
+        Assert.InRange(bytes, 1, RequestBudget.BytesPerSecond + RequestBudget.LinesPerSecond);
+        Assert.Equal((ulong)(count - whole - lines), Assert.Single(budget.Rest()).Omitted);
+    }
+
+    [Fact]
+    public void Actions_of_a_sender_that_only_watches_are_lines_at_once()
+    {
+        var acted = Acted("watcher");
+        acted.Outcome = new ActionsOutcome { Error = new Error { Message = "it only watches" } };
+        var size = acted.CalculateSize();
+        Assert.True(new RequestBudget().Take("watcher", acted, 0, mayAct: false));
+        Assert.Empty(acted.Actions);
+        Assert.Equal(((ulong)size, "it only watches"), (acted.Bytes, acted.Outcome.Error.Message));
     }
 
     // Bytes of what was told whole.

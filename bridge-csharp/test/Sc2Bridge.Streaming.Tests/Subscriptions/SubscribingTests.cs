@@ -193,6 +193,39 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task A_wait_for_names_does_not_count_others_in_their_place()
+    {
+        using var match = new TestMatch();
+        using var viewer = Named("viewer");
+        using var earlier = Named("bot");
+        earlier.Drop(StatusCode.InvalidArgument, "garbage");
+        var (bot, botAndOthers) = (match.Hub.WaitForAgentsAsync(["bot"], 0, Ct), match.Hub.WaitForAgentsAsync(["bot"], 2, Ct));
+        using var second = Named("viewer");
+        Assert.False(bot.IsCompleted);
+        using var joined = Named("bot");
+        using var again = Named("bot");
+        await bot.WaitAsync(TimeSpan.FromMinutes(1), Ct);
+        await botAndOthers.WaitAsync(TimeSpan.FromMinutes(1), Ct);
+
+        // The other subscription of this name stays: its agent has reconnected.
+        joined.Dispose();
+        Assert.Equal("bot-2", again.Name);
+        Assert.True(match.Hub.WaitForAgentsAsync(["bot"], 2, Ct).IsCompleted);
+
+        Subscription Named(string name) =>
+            match.Hub.Subscribe(new V1.SubscribeRequest { Agent = name }, new SubscriberInfo("test", false));
+    }
+
+    [Fact]
+    public void A_subscription_that_is_refused_for_a_part_keeps_no_name()
+    {
+        using var match = new TestMatch();
+        Refused(match, new() { Agent = "bot", Exclude = { (Part)99 } }, 3, "part 99 in exclude is unknown");
+        using var next = match.Hub.Subscribe(new V1.SubscribeRequest { Agent = "bot" }, new SubscriberInfo("test", false));
+        Assert.Equal("bot", next.Name);
+    }
+
+    [Fact]
     public async Task A_wait_for_subscribers_that_is_given_up_does_not_disturb_others()
     {
         using var match = new TestMatch();
