@@ -13,6 +13,9 @@ internal sealed class ObserverCamera(int viewer)
     /// <summary>Whose eyes: a player's id, or 0 for all.</summary>
     public int Viewer { get; private set; } = viewer;
 
+    /// <summary>A copy.</summary>
+    public ObserverCamera Copy() => new(Viewer) { _where = _where };
+
     /// <summary>Where it looks now; null for where a game begins.</summary>
     public (int X, int Y)? In(GameWorld world) => _where(world);
 

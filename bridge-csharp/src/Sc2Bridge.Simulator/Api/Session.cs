@@ -35,12 +35,12 @@ internal sealed class Session
 {
     private readonly Participation _participation;
     private readonly SimulatorOptions _options;
-    private readonly ObserverCamera _camera;
+    private ObserverCamera _camera;
     private ObservationWriter _observer;
     private LoopClock? _clock;
     private int _granted;
     private bool _warned;
-    private (int Loop, Journal Journal)? _saved;
+    private (SavedMatch Match, ObserverCamera Camera)? _saved;
 
     /// <summary>A match that begins.</summary>
     /// <param name="match">The match.</param>
@@ -231,7 +231,7 @@ internal sealed class Session
     }
 
     /// <summary>Keeps the match as it is.</summary>
-    public void QuickSave() => _saved = (Match.World.Loop, new Journal(Match.Journal));
+    public void QuickSave() => _saved = (new SavedMatch(Match), _camera.Copy());
 
     /// <summary>Goes back to what was kept.</summary>
     /// <param name="left">The client has gone: all stays as it is.</param>
@@ -239,11 +239,12 @@ internal sealed class Session
     /// <exception cref="OperationCanceledException">The client has gone.</exception>
     public void QuickLoad(CancellationToken left)
     {
-        var (loop, journal) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
-        Match = Match.PlayedTo(Match.Setup, new Journal(journal), loop, left);
-        _granted = loop;
+        var (match, camera) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
+        Match = match.Restore(left);
+        _camera = camera.Copy();
+        _granted = Match.World.Loop;
         _observer = new ObservationWriter(Match.World);
-        _clock = Realtime ? new LoopClock(_options.Clock, loop) : null;
+        _clock = Realtime ? new LoopClock(_options.Clock, _granted) : null;
         Ending = new MatchEnding(_options.EndQuirks);
     }
 

@@ -272,8 +272,8 @@ public sealed class SimulatedGame
             },
         },
         Debug => new Response { Debug = DebugAll(_request.Debug) },
-        QuickSave => Quick(session => session.QuickSave(), new Response { QuickSave = new ResponseQuickSave() }),
-        QuickLoad => Quick(session => session.QuickLoad(_left), new Response { QuickLoad = new ResponseQuickLoad() }),
+        QuickSave => SaveQuickly(_lobby.Session!),
+        QuickLoad => LoadQuickly(_lobby.Session!),
         _ => throw new RefusedException("Unknown request"),
     };
 
@@ -290,10 +290,29 @@ public sealed class SimulatedGame
         return ClientActions.Debug(_lobby.Session!, request);
     }
 
-    private Response Quick(Action<Session> what, Response done)
+    private Response SaveQuickly(Session session)
     {
-        what(_lobby.Session!);
-        return done;
+        session.QuickSave();
+        RewindFor(session);
+        _folder?.Save();
+        return new Response { QuickSave = new ResponseQuickSave() };
+    }
+
+    private Response LoadQuickly(Session session)
+    {
+        session.QuickLoad(_left);
+        _folder?.Load();
+        return new Response { QuickLoad = new ResponseQuickLoad() };
+    }
+
+    // Each match has the folder's observations from the first one on.
+    private void RewindFor(Session session)
+    {
+        if (!ReferenceEquals(_shown, session))
+        {
+            _shown = session;
+            _folder?.Rewind();
+        }
     }
 
     private void WriteObservation(IBufferWriter<byte> response)
@@ -302,12 +321,7 @@ public sealed class SimulatedGame
         _wire.Buffer.Clear();
         if (_folder is not null && session.Replay is null)
         {
-            if (!ReferenceEquals(_shown, session))
-            {
-                _shown = session;
-                _folder.Rewind();
-            }
-
+            RewindFor(session);
             _wire.Bytes(10, _folder.Next());
             if (_folder.Done)
             {

@@ -32,25 +32,6 @@ internal sealed class Match
     /// <summary>Whether the journal has something that has not been carried out.</summary>
     public bool HasMore => _next < Journal.Entries.Count;
 
-    /// <summary>A match that is played from its journal up to a loop; its viewers have yet to see it.</summary>
-    /// <exception cref="OperationCanceledException">It was given up.</exception>
-    public static Match PlayedTo(GameSetup setup, Journal journal, int loop, CancellationToken ct)
-    {
-        var match = new Match(setup, journal);
-        while (match.World.Loop < loop && !match.World.Ended)
-        {
-            ct.ThrowIfCancellationRequested();
-            match.Step();
-        }
-
-        for (var viewer = 0; viewer <= match.World.Players.Length; viewer++)
-        {
-            match.World.EventsOf(viewer).Clear();
-        }
-
-        return match;
-    }
-
     /// <summary>Plays a loop: what the journal has for it first, then what the computers think.</summary>
     public void Step()
     {

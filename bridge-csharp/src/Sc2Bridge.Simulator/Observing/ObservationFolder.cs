@@ -9,6 +9,7 @@ internal sealed class ObservationFolder
     private readonly byte[][] _messages;
     private readonly bool _repeat;
     private int _next;
+    private int _saved;
 
     private ObservationFolder(byte[][] messages, bool repeat) => (_messages, _repeat) = (messages, repeat);
 
@@ -52,6 +53,12 @@ internal sealed class ObservationFolder
 
         return message;
     }
+
+    /// <summary>Keeps which message is the next.</summary>
+    public void Save() => _saved = _next;
+
+    /// <summary>Goes back to the message that was the next.</summary>
+    public void Load() => _next = _saved;
 
     /// <summary>Starts again at the first.</summary>
     public void Rewind() => _next = 0;

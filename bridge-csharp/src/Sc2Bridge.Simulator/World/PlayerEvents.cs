@@ -8,6 +8,14 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal sealed class PlayerEvents
 {
+    /// <summary>No events.</summary>
+    public PlayerEvents()
+    {
+    }
+
+    /// <summary>A copy.</summary>
+    public PlayerEvents(PlayerEvents other) => Replace(other);
+
     /// <summary>Tags of units that died in its sight.</summary>
     public List<ulong> Dead { get; } = [];
 
@@ -30,6 +38,17 @@ internal sealed class PlayerEvents
         {
             Alerts.Add(alert);
         }
+    }
+
+    /// <summary>Makes the events the same as others.</summary>
+    public void Replace(PlayerEvents other)
+    {
+        Clear();
+        Dead.AddRange(other.Dead);
+        Alerts.AddRange(other.Alerts);
+        Actions.AddRange(other.Actions);
+        Errors.AddRange(other.Errors);
+        Chat.AddRange(other.Chat);
     }
 
     /// <summary>Forgets everything: it has been observed.</summary>

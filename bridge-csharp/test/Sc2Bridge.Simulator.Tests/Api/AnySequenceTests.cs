@@ -66,7 +66,7 @@ public sealed class AnySequenceTests
     }
 
     // Mostly commands that could be: of units that are there, at places on the map.
-    private static RequestAction Acting(Random random, AnyMessage made, SimulatedGame game)
+    internal static RequestAction Acting(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = new RequestAction();
         for (var i = 0; i < 4; i++)
@@ -104,7 +104,7 @@ public sealed class AnySequenceTests
         return request;
     }
 
-    private static RequestDebug Debugging(Random random, AnyMessage made, SimulatedGame game)
+    internal static RequestDebug Debugging(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = made.Of<RequestDebug>();
         request.Debug.Add(new DebugCommand { GameState = (DebugGameState)random.Next(1, 13) });
