@@ -118,7 +118,7 @@ internal static class GameInfoMaker
 
         void Mark(UnitType type, int x, int y)
         {
-            if (!Footprint.IsWalkedOver(type.Id))
+            if (!type.Is(Kind.WalkedOver))
             {
                 Ground.ShapeOf(type)?.Mark(world.Map, x, y, grid, false);
             }

@@ -31,7 +31,7 @@ internal static class Archons
                 World.Orders.Clear(one);
             }
 
-            one.Orders.Add(new Order(TechTree.Ability(Merging.ArchonWarpTarget)) { Target = other });
+            one.Orders.Add(new Order(TechTree.Ability(AbilityId.ArchonWarpTarget)) { Target = other });
         }
     }
 }

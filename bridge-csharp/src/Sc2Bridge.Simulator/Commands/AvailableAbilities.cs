@@ -7,8 +7,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>What a unit can be ordered to do now.</summary>
 internal static class AvailableAbilities
 {
-    private const int Smart = 1;
-
     /// <summary>
     /// Specific abilities, in the order of the unit's facts; requires_point where the target must be a place.
     /// </summary>
@@ -28,7 +26,7 @@ internal static class AvailableAbilities
         {
             foreach (var own in unit.Type.Abilities)
             {
-                if (own.Ability.Id == Smart || Can(player, unit, own, ignoreResources))
+                if (own.Ability.Id == AbilityId.Smart || Can(player, unit, own, ignoreResources))
                 {
                     Add(own.Ability);
                 }

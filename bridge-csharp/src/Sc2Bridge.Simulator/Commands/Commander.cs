@@ -13,8 +13,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// </remarks>
 internal static class Commander
 {
-    private const int Smart = 1;
-
     /// <summary>What the game would answer to a command now; changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionRawUnitCommand command) =>
         Run(world, player, command, give: false);
@@ -96,7 +94,7 @@ internal static class Commander
         }
 
         takers?.AddRange(able);
-        return ability.Id == Merging.ArchonWarp
+        return ability.Id == AbilityId.MorphArchon
             ? Archons.Warp([.. able.Select(a => a.Unit)], command.QueueCommand, give)
             : give ? Give(world, player, able, target, command.QueueCommand, takers)
             : ActionResult.Success;
@@ -145,7 +143,7 @@ internal static class Commander
     private static ActionResult CheckOne(
         GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target, bool queued, out Ability own)
     {
-        var found = ability.Id == Smart ? SmartClick.Resolve(unit, target)
+        var found = ability.Id == AbilityId.Smart ? SmartClick.Resolve(unit, target)
             : UnitAbilities.Resolve(player, unit, ability);
         own = found?.Ability ?? ability;
         return found is null ? ActionResult.NotSupported

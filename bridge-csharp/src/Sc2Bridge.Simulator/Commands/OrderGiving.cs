@@ -66,7 +66,7 @@ internal static class OrderGiving
 
         var (x, y) = (target.X, target.Y);
         var places = AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
-            || ability.Id == Placement.AutoTurret;
+            || ability.Id == AbilityId.EffectAutoTurret;
         if (places && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
         {
             (x, y) = Sites.Snap(type, x, y);
@@ -127,7 +127,7 @@ internal static class OrderGiving
 
     private static void Rally(Unit unit, Ability ability, CommandTarget target)
     {
-        var forWorkers = ability.Id is 203 or 207 or 212;
+        var forWorkers = ability.RemapsTo == AbilityId.RallyWorkers;
         unit.Rallies.RemoveAll(r => r.ForWorkers == forWorkers);
 
         // On itself: no rally any more.
@@ -144,7 +144,7 @@ internal static class OrderGiving
         {
             var standing = unit.Flying ? unit.Type
                 : TechTree.Unit(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!.Product);
-            var (x, y) = Sites.Snap(TechTree.Unit(21), target.X, target.Y);
+            var (x, y) = Sites.Snap(TechTree.Unit(UnitId.Barracks), target.X, target.Y);
             World.Orders.Clear(unit);
             if (!unit.Flying)
             {

@@ -52,7 +52,7 @@ internal static class OrderRules
             AbilityKind.Return => unit.Load == World.Load.None ? ActionResult.NotSupported : ActionResult.Success,
             AbilityKind.Repair => Repair(unit, target),
             AbilityKind.Build => Build(world, player, unit, ability, target),
-            AbilityKind.Morph when ability.Id == Merging.ArchonWarp => ActionResult.Success,
+            AbilityKind.Morph when ability.Id == AbilityId.MorphArchon => ActionResult.Success,
             AbilityKind.Morph => Morph(player, unit, ability, queued),
             AbilityKind.Land => Placement.Query(world, player, ability, target.X, target.Y, unit),
             AbilityKind.Queue => Queue(player, unit, ability),
@@ -257,7 +257,7 @@ internal static class OrderRules
         !Casting.Knows(ability) ? ActionResult.NotSupported
         : unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
         : unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 ? ActionResult.Cooldown
-        : ability.RemapsTo == Placement.CreepTumor || ability.Id == Placement.AutoTurret
+        : ability.RemapsTo == AbilityId.BuildCreepTumor_3691 || ability.Id == AbilityId.EffectAutoTurret
             ? Placement.Query(world, player, ability, target.X, target.Y, unit)
         : ActionResult.Success;
 

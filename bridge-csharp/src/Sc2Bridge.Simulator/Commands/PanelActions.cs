@@ -46,11 +46,11 @@ internal static class PanelActions
                 break;
             case ActionOneofCase.SelectWarpGates:
                 Take(
-                    Own(world, player, u => u.Type.Id == Growth.WarpGate && u.Finished), action.SelectWarpGates.SelectionAdd);
+                    Own(world, player, u => u.Type.Id == UnitId.WarpGate && u.Finished), action.SelectWarpGates.SelectionAdd);
                 break;
             case ActionOneofCase.SelectLarva:
                 var of = selection.Units.Where(u => u.Type.Is(Kind.TownHall)).ToHashSet();
-                Take(Own(world, player, u => u.Type.Id == Larvae.Id && (of.Count == 0 || of.Contains(u.Home!))), false);
+                Take(Own(world, player, u => u.Type.Id == UnitId.Larva && (of.Count == 0 || of.Contains(u.Home!))), false);
                 break;
             case ActionOneofCase.SelectIdleWorker:
                 var type = action.SelectIdleWorker.Type;

@@ -7,12 +7,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>Whether a building could stand somewhere, as clients ask before they send a worker.</summary>
 internal static class Placement
 {
-    /// <summary>The general ability of creep tumours.</summary>
-    public const int CreepTumor = 3691;
-
-    /// <summary>A raven's ability to build a turret.</summary>
-    public const int AutoTurret = 1764;
-
     /// <summary>The answer; neither price nor requirement is asked.</summary>
     /// <param name="world">The world.</param>
     /// <param name="player">Who asks.</param>
@@ -23,12 +17,12 @@ internal static class Placement
     public static ActionResult Query(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
     {
         var type = TechTree.FindUnit(ability.Product);
-        if (ability.Id == CreepTumor || ability.RemapsTo == CreepTumor)
+        if (ability.Id == AbilityId.BuildCreepTumor_3691 || ability.RemapsTo == AbilityId.BuildCreepTumor_3691)
         {
             return Tumor(world, player, x, y);
         }
 
-        if (ability.Id == AutoTurret)
+        if (ability.Id == AbilityId.EffectAutoTurret)
         {
             (x, y) = Sites.Snap(type!, x, y);
             return world.Ground.Fits(type!.Footprint, x, y)
@@ -51,7 +45,7 @@ internal static class Placement
     // A building with room for its add-on; the building's own ground is free for itself.
     private static ActionResult WithAddOn(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
     {
-        var building = TechTree.Unit(21);
+        var building = TechTree.Unit(UnitId.Barracks);
         (x, y) = Sites.Snap(building, x, y);
         var stays = placing is { Flying: false } && placing.X == x && placing.Y == y;
         var may = stays ? ActionResult.Success : Sites.CheckLanding(world, player.Id, building, x, y, asked: true);
@@ -61,13 +55,13 @@ internal static class Placement
         }
 
         var (addOnX, addOnY) = Sites.AddOnAt(x, y);
-        var addOn = TechTree.FindUnit(ability.Product) ?? TechTree.Unit(5);
+        var addOn = TechTree.FindUnit(ability.Product) ?? TechTree.Unit(UnitId.TechLab);
         return Sites.Check(world, player.Id, addOn, addOnX, addOnY, asked: true);
     }
 
     private static ActionResult Tumor(GameWorld world, Player player, int x, int y)
     {
-        var tumor = TechTree.Unit(87);
+        var tumor = TechTree.Unit(UnitId.CreepTumor);
         return !world.Vision.Sees(player.Id, x, y)
             ? ActionResult.CantSeeBuildLocation
             : Sites.Check(world, player.Id, tumor, Sites.Snap(tumor, x, y).X, Sites.Snap(tumor, x, y).Y);

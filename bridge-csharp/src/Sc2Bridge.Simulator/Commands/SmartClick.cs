@@ -6,8 +6,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>What a click means, by who is told and what is hit.</summary>
 internal static class SmartClick
 {
-    private const int RallyWorkers = 3690;
-
     /// <summary>The ability that it stands for; null for nothing.</summary>
     public static UnitAbility? Resolve(Unit unit, CommandTarget target)
     {
@@ -71,7 +69,7 @@ internal static class SmartClick
     {
         foreach (var own in unit.Type.Abilities)
         {
-            if (own.Ability.RemapsTo == RallyWorkers && Fields.Mineable(other))
+            if (own.Ability.RemapsTo == AbilityId.RallyWorkers && Fields.Mineable(other))
             {
                 return own;
             }

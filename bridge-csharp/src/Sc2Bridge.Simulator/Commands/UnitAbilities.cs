@@ -8,9 +8,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// </summary>
 internal static class UnitAbilities
 {
-    private const int Ghost = 50;
-    private const int Banshee = 55;
-
     private static readonly Dictionary<int, Ability[]> Unloading = TechTree.Units.Where(u => u.CargoSpace > 0)
         .ToDictionary(u => u.Id, FindUnloading);
 
@@ -32,9 +29,10 @@ internal static class UnitAbilities
             }
         }
 
-        if (unit.Cloaked && unit.Type.Id is Ghost or Banshee)
+        if (unit.Cloaked && unit.Type.Id is UnitId.Ghost or UnitId.Banshee)
         {
-            yield return TechTree.Ability(unit.Type.Id == Ghost ? 383 : 393);
+            yield return TechTree.Ability(
+                unit.Type.Id == UnitId.Ghost ? AbilityId.BehaviorCloakOffGhost : AbilityId.BehaviorCloakOffBanshee);
         }
 
         if (Cancelling.Of(unit) is { } cancel)

@@ -9,7 +9,6 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <summary>Finds places for buildings, and sends workers to build them.</summary>
 internal sealed class Builder(GameWorld world, Player player, UnitInventory inventory, CommandIssuer issuer)
 {
-    private const int Move = 3794;
     private const int Rings = 15;
     private readonly Dictionary<int, int> _tries = [];
 
@@ -59,7 +58,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
             Pioneer = WorkerNear(place.X, place.Y);
             if (Pioneer is not null)
             {
-                issuer.Do(Pioneer, Move, place.X, place.Y);
+                issuer.Do(Pioneer, AbilityId.Move, place.X, place.Y);
             }
         }
     }

@@ -8,15 +8,6 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <summary>Spends the energy of town halls and queens: MULEs, injections, creep, chrono boost.</summary>
 internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
-    private const int Orbital = 132;
-    private const int Nexus = 59;
-    private const int BurrowedTumor = 137;
-    private const int Mule = 171;
-    private const int Inject = 251;
-    private const int QueensTumor = 1694;
-    private const int TumorsTumor = 1733;
-    private const int Chrono = 3755;
-
     /// <summary>One thought.</summary>
     public void Think()
     {
@@ -24,18 +15,20 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
         {
             switch (maker.Type.Id)
             {
-                case Orbital when maker.Energy >= 50 * 256 && UnitInventory.MineralOf(world, maker) is { } field:
-                    issuer.Do(maker, Mule, field);
+                case UnitId.OrbitalCommand when maker.Energy >= 50 * 256
+                    && UnitInventory.MineralOf(world, maker) is { } field:
+                    issuer.Do(maker, AbilityId.EffectCalldownMULE, field);
                     break;
-                case Nexus when maker.Energy >= 50 * 256
+                case UnitId.Nexus when maker.Energy >= 50 * 256
                     && inventory.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
-                    issuer.Do(maker, Chrono, busy);
+                    issuer.Do(maker, AbilityId.EffectChronoBoostEnergyCost, busy);
                     break;
-                case UnitInventory.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
+                case UnitId.Queen when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
                     Use(maker);
                     break;
-                case BurrowedTumor when inventory.Tumors < skill.Tumors && !maker.Cooldowns.ContainsKey(TumorsTumor):
-                    Spread(maker, TumorsTumor, 9);
+                case UnitId.CreepTumorBurrowed when inventory.Tumors < skill.Tumors
+                    && !maker.Cooldowns.ContainsKey(AbilityId.BuildCreepTumorTumor):
+                    Spread(maker, AbilityId.BuildCreepTumorTumor, 9);
                     break;
             }
         }
@@ -45,11 +38,11 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
     {
         if (inventory.Tumors < Math.Min(skill.Tumors, world.Loop / 250) && world.Random(2) == 0)
         {
-            Spread(queen, QueensTumor, 7);
+            Spread(queen, AbilityId.BuildCreepTumorQueen, 7);
         }
         else if (inventory.Halls.Where(Waits).MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y)) is { } hall)
         {
-            issuer.Do(queen, Inject, hall);
+            issuer.Do(queen, AbilityId.EffectInjectLarva, hall);
         }
     }
 

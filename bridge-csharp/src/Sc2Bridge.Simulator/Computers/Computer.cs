@@ -26,7 +26,7 @@ internal sealed class Computer
     {
         (_world, _player) = (world, player);
         _skill = Skill.Of(player.Spec.Difficulty, player.Spec.Build, world.Random);
-        var plan = Plan.Of(player.Race);
+        var plan = Plan.Choose(Plan.All, player.Race, player.Spec.Build, world.Random);
         _issuer = new CommandIssuer(world, player);
         var builder = new Builder(world, player, _inventory, _issuer);
         _economist = new Economist(world, player, _skill, plan, _inventory, _issuer, builder);

@@ -9,9 +9,7 @@ namespace Sc2Bridge.Simulator.Computers;
 internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
 {
-    private const int Gather = 3666;
     private const int GasToSpare = 600;
-    private const int Full = 360;
     private const int Rich = 900;
 
     // What a worker brings while another walks to a new base.
@@ -19,14 +17,13 @@ internal sealed class Economist(
 
     // What nothing else is there to spend on leaves this for the army.
     private const int KeptBack = 200;
-    private const int CommandCenter = 18;
 
     // Whoever has fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
     private const int FewestToExpand = 14;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
-    private readonly UnitType _supply = TechTree.Unit(plan.Supply);
-    private readonly UnitType _refinery = TechTree.Unit(plan.Refinery);
+    private readonly UnitType _supply = plan.Supply;
+    private readonly UnitType _refinery = plan.Refinery;
     private Unit? _next;
     private int _mostWorkers;
 
@@ -42,10 +39,7 @@ internal sealed class Economist(
         BuildWhatIsPlanned();
     }
 
-    /// <summary>
-    /// What a player does with minerals that all it has cannot use: more production, and with its supply used up supply
-    /// to lose and defences.
-    /// </summary>
+    /// <summary>What a player does with minerals that all it has cannot use: more production.</summary>
     public void SpendTheRest()
     {
         if (skill.IsScripted)
@@ -53,24 +47,13 @@ internal sealed class Economist(
             return;
         }
 
-        BuildSpare(plan.Production);
-        if (player.HalfFoodUsed >= Full && world.Loop < General.LastDays)
+        foreach (var wanted in plan.Production)
         {
-            BuildSpare(plan.Spare);
-        }
-    }
-
-    private void BuildSpare(WantedBuilding[] buildings)
-    {
-        foreach (var wanted in buildings)
-        {
-            var type = TechTree.Unit(wanted.Type);
-            if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(wanted.Type) < wanted.Count
+            var type = wanted.Type;
+            if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(type.Id) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
                 && PriceOf(type) is var price && issuer.Affords(price.Minerals + KeptBack, price.Vespene)
-                && (type.MadeBy!.Makes == Makes.Morph
-                    ? Trainer.FromLarva(inventory, issuer, type)
-                    : builder.Build(type)))
+                && builder.Build(type))
             {
                 return;
             }
@@ -79,7 +62,7 @@ internal sealed class Economist(
 
     // Workers build everything but what becomes of larvae, at the same price.
     private Price PriceOf(UnitType type) => Prices.Of(
-        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(Larvae.Id) : _worker);
+        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitId.Larva) : _worker);
 
     private Phase Now => skill.At(world.Loop);
 
@@ -95,13 +78,13 @@ internal sealed class Economist(
                 var miner = inventory.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
                 if (miner is not null && Field(miner) is { } field)
                 {
-                    issuer.Do(miner, Gather, field);
+                    issuer.Do(miner, AbilityId.HarvestGather, field);
                 }
             }
             else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && inventory.Workers.Count > 12
                 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker)
             {
-                issuer.Do(worker, Gather, refinery);
+                issuer.Do(worker, AbilityId.HarvestGather, refinery);
             }
         }
 
@@ -109,7 +92,7 @@ internal sealed class Economist(
         {
             if (worker.Orders.Count == 0 && !ReferenceEquals(worker, builder.Pioneer) && Field(worker) is { } field)
             {
-                issuer.Do(worker, Gather, field);
+                issuer.Do(worker, AbilityId.HarvestGather, field);
             }
         }
 
@@ -124,7 +107,7 @@ internal sealed class Economist(
         if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker
             && UnitInventory.MineralOf(world, free) is { } field)
         {
-            issuer.Do(worker, Gather, field);
+            issuer.Do(worker, AbilityId.HarvestGather, field);
         }
     }
 
@@ -191,7 +174,7 @@ internal sealed class Economist(
     private void TakeGas()
     {
         var wanted = inventory.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((inventory.Workers.Count - 16) / 10));
-        if (inventory.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
+        if (inventory.CountAs(_refinery.Id) < wanted && player.Vespene < GasToSpare
             && issuer.Affords(PriceOf(_refinery)))
         {
             builder.BuildRefinery(_refinery);
@@ -236,10 +219,10 @@ internal sealed class Economist(
         _mostWorkers = Math.Max(_mostWorkers, inventory.Workers.Count);
         foreach (var wanted in plan.Buildings.Take(skill.Buildings))
         {
-            var type = TechTree.Unit(wanted.Type);
+            var type = wanted.Type;
             if (Bases < Math.Min(wanted.Bases, Now.Bases)
                 || _mostWorkers < Math.Min(wanted.Workers, Now.Workers)
-                || inventory.CountAs(wanted.Type) >= wanted.Count
+                || inventory.CountAs(type.Id) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {
                 continue;
@@ -261,23 +244,23 @@ internal sealed class Economist(
     private void MorphHalls()
     {
         _next = null;
-        foreach (var (from, ability, bases) in plan.Morphs)
+        foreach (var (from, ability, bases) in plan.Halls)
         {
-            var busy = from == CommandCenter
+            var busy = from.Id == UnitId.CommandCenter
                 ? inventory.Halls.Exists(h => h.Change is not null)
-                : inventory.CountAs(TechTree.Ability(ability).Product) > 0;
+                : inventory.CountAs(ability.Product) > 0;
             if (Bases < bases || busy)
             {
                 continue;
             }
 
-            var hall = inventory.Halls.Find(h => h.Type.Id == from && h.Change is null && Can(h, ability));
+            var hall = inventory.Halls.Find(h => h.Type.Id == from.Id && h.Change is null && Can(h, ability));
             if (hall is null)
             {
                 continue;
             }
 
-            var price = Prices.Of(TechTree.Ability(ability), hall.Type);
+            var price = Prices.Of(ability, hall.Type);
             if (!issuer.Affords(0, price.Vespene))
             {
                 continue;
@@ -290,11 +273,11 @@ internal sealed class Economist(
             }
             else
             {
-                issuer.Do(hall, ability);
+                issuer.Do(hall, ability.Id);
             }
         }
     }
 
-    private bool Can(Unit unit, int ability) =>
-        unit.Type.AbilityOf(ability) is { } own && Requirements.Met(player, unit, own);
+    private bool Can(Unit unit, Ability ability) =>
+        unit.Type.AbilityOf(ability.Id) is { } own && Requirements.Met(player, unit, own);
 }

@@ -9,8 +9,6 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     /// <summary>The loop from which on a match must end: nobody turns back any more, nor builds defences.</summary>
     public const int LastDays = 21_000;
 
-    private const int Move = 3794;
-    private const int Attack = 3674;
     private const int Flight = 500;
     private const int Alarm = 14 * Geometry.Cell;
     private const int AtPlace = 8 * Geometry.Cell;
@@ -194,7 +192,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             if (unit.Orders.Count == 0 && unit.Engaged is null)
             {
                 var (x, y) = (world.Random(world.Map.Width), world.Random(world.Map.Height));
-                issuer.Do(unit, Attack, x * Geometry.Cell, y * Geometry.Cell);
+                issuer.Do(unit, AbilityId.Attack, x * Geometry.Cell, y * Geometry.Cell);
             }
         }
     }
@@ -244,7 +242,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
                 && Geometry.Length(unit.X - target.X, unit.Y - target.Y) < Alarm && Combat.CanFight(unit, target))
             {
                 // It came near, but not near enough to see it as an enemy by itself.
-                issuer.Do(unit, Attack, target);
+                issuer.Do(unit, AbilityId.Attack, target);
                 continue;
             }
 
@@ -252,7 +250,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             var same = unit.Order is { HasPoint: true } order && Geometry.Length(order.X - x, order.Y - y) < AtPlace;
             if (!there && !same && (flees || unit.Engaged is null))
             {
-                issuer.Do(unit, flees ? Move : Attack, x, y);
+                issuer.Do(unit, flees ? AbilityId.Move : AbilityId.Attack, x, y);
             }
         }
     }

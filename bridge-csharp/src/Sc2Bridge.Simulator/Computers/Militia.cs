@@ -4,57 +4,50 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// A computer's workers, where they have to fight: a rush that comes before its army is met by those who mine, as the
-/// game's own computers meet it.
+/// A computer's workers, which fight as long as there is no army to do it: the miners meet a rush that
+/// comes before the army, as those of the game's own computers do.
 /// </summary>
-/// <remarks>
-/// python-sc2's workflow (<c>test/run_example_bots_vs_computer.py</c>) expects no result within 240 seconds of 12 workers
-/// that attack an Easy computer.
-/// </remarks>
 internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
-    private const int Attack = 3674;
     private const int AtBase = 12 * Geometry.Cell;
 
     // Loops within which even a slow computer notices that it is attacked.
     private const int Alarm = 16;
 
-    // The loop from which on an army is there to do it: 240 seconds.
-    private const int Early = 5376;
-
-    // Against more, workers only die: they mine on.
+    // An army of half the attackers' supply does it. Against more than so many halves of supply for two workers, workers
+    // only die. Both figures are ours: the game's scripts have none.
+    private const int Army = 2;
     private const int Hopeless = 3;
 
     private readonly List<Unit> _attackers = [];
 
     /// <summary>Whether it is to think in this loop, however seldom the rest of the computer does.</summary>
-    public bool IsDue => Watches && (world.Loop + player.Id) % Alarm == 0;
-
-    private bool Watches => skill.WorkersFight && world.Loop <= Early;
+    public bool IsDue => skill.WorkersFight && (world.Loop + player.Id) % Alarm == 0;
 
     /// <summary>One thought.</summary>
     public void Think()
     {
-        if (!Watches)
+        if (!skill.WorkersFight)
         {
             return;
         }
 
         var strength = Find();
         var missing = (strength * 5 / 4) + 1 - inventory.ArmyFood;
-        if (strength == 0 || missing <= 0 || strength > Hopeless * inventory.Workers.Count)
+        if (strength == 0 || inventory.ArmyFood * Army >= strength
+            || strength * 2 > Hopeless * inventory.Workers.Count)
         {
             return;
         }
 
         foreach (var worker in inventory.Workers)
         {
-            missing -= worker.Order?.Ability.Id == Attack || worker.Engaged is not null ? 1 : 0;
+            missing -= worker.Order?.Ability.Id == AbilityId.Attack || worker.Engaged is not null ? 1 : 0;
         }
 
         while (missing-- > 0 && Next() is var (worker, attacker))
         {
-            issuer.Do(worker, Attack, attacker.X, attacker.Y);
+            issuer.Do(worker, AbilityId.Attack, attacker.X, attacker.Y);
         }
     }
 

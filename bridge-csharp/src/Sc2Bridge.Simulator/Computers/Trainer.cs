@@ -8,10 +8,6 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <summary>Keeps a computer's buildings and larvae at work: army, add-ons, queens, upgrades.</summary>
 internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer)
 {
-    private const int Reactor = 6;
-    private const int SpawningPool = 89;
-    private const int QueenAbility = 1632;
-
     // The army, in halves of supply, that one may have that is attacked by more than it has: 6 stalkers and 4 zealots, 8 marines
     // and 4 marauders or the like (MeleeAI.galaxy, *BasicDefenseStock; AINeedsDefending asks for a margin of 80 minerals).
     private const int Emergency = 40;
@@ -21,7 +17,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
     {
         var larva = inventory.Makers.Find(m =>
-            m.Type.Id == Larvae.Id && m.Alive && m.Change is null && m.Orders.Count == 0);
+            m.Type.Id == UnitId.Larva && m.Alive && m.Change is null && m.Orders.Count == 0);
         return larva is not null && issuer.Do(larva, type.MadeBy!.Id);
     }
 
@@ -58,7 +54,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     private Phase Now => skill.At(world.Loop);
 
-    private int QueenCount => inventory.CountOf(TechTree.Unit(UnitInventory.QueenId));
+    private int QueenCount => inventory.CountOf(TechTree.Unit(UnitId.Queen));
 
     private void Research()
     {
@@ -93,11 +89,11 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             }
 
             // Every other barracks and starport gets a reactor, the rest tech labs.
-            var reactor = maker.Type.Id != 27 && (maker.Tag >> 18) % 2 == 0;
+            var reactor = maker.Type.Id != UnitId.Factory && (maker.Tag >> 18) % 2 == 0;
             foreach (var ability in maker.Type.Abilities)
             {
                 if (ability.Ability.Makes == Makes.AddOn
-                    && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor
+                    && TechTree.Unit(ability.Ability.Product).CountsAs(UnitId.Reactor) == reactor
                     && issuer.Affords(Prices.Of(ability.Ability, maker.Type))
                     && issuer.Do(maker, ability.Ability.Id))
                 {
@@ -116,17 +112,17 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
 
         var hall = inventory.Halls.Find(h => h.Queue.Count == 0 && h.Change is null);
-        if (hall is null || !player.Has(SpawningPool))
+        if (hall is null || !player.Has(UnitId.SpawningPool))
         {
             return;
         }
 
-        var price = Prices.Of(TechTree.Ability(QueenAbility), hall.Type);
+        var price = Prices.Of(TechTree.Ability(AbilityId.TrainQueen), hall.Type);
         if (issuer.Affords(price))
         {
-            issuer.Do(hall, QueenAbility);
+            issuer.Do(hall, AbilityId.TrainQueen);
         }
-        else if (!inventory.Makers.Exists(m => m.Type.Id == Larvae.Id))
+        else if (!inventory.Makers.Exists(m => m.Type.Id == UnitId.Larva))
         {
             issuer.SaveFor(price);
         }
@@ -146,7 +142,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         var mostMissing = long.MinValue;
         foreach (var wanted in plan.Army)
         {
-            var type = TechTree.Unit(wanted.Type);
+            var type = wanted.Type;
             var missing = ((long)(inventory.ArmyFood + 20) * wanted.Weight / total)
                 - (inventory.CountOf(type) * type.HalfFood);
             if (missing > mostMissing && issuer.Affords(0, type.Vespene) && HasRoom(type) && MakerOf(type) is { } found)

@@ -141,18 +141,18 @@ internal sealed class UnitInventory
         {
             ArmyFood += type.HalfFood;
             CountWarriors(type, 1);
-            if (type.Id != QueenId)
+            if (type.Id != UnitId.Queen)
             {
                 Army.Add(unit);
             }
         }
 
-        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is Larvae.Id or QueenId))
+        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is UnitId.Larva or UnitId.Queen))
         {
             Makers.Add(unit);
         }
 
-        Tumors += type.Id is 87 or 137 or 138 ? 1 : 0;
+        Tumors += type.CountsAs(UnitId.CreepTumor) ? 1 : 0;
         foreach (var product in unit.Queue)
         {
             if (product.Ability.Makes == Makes.Train)
@@ -170,7 +170,7 @@ internal sealed class UnitInventory
     }
 
     private void CountWarriors(UnitType type, int count) =>
-        WarriorFood += type.Is(Kind.Army) && type.Id != QueenId ? type.HalfFood * count : 0;
+        WarriorFood += type.Is(Kind.Army) && type.Id != UnitId.Queen ? type.HalfFood * count : 0;
 
     // A worker on its way to build: what it will build counts.
     private void Expect(Order? order, UnitType worker)
@@ -184,6 +184,4 @@ internal sealed class UnitInventory
         }
     }
 
-    /// <summary>A queen's type.</summary>
-    public const int QueenId = 126;
 }

@@ -30,50 +30,53 @@ internal enum Makes
     Research,
 }
 
-/// <summary>The facts of an ability.</summary>
-internal sealed record Ability
+/// <summary>The facts of an ability, as abilities.tsv has them.</summary>
+/// <param name="row">Its line.</param>
+internal sealed class Ability(FactTable.Row row)
 {
     /// <summary>The game's id.</summary>
-    public required int Id { get; init; }
+    public int Id { get; } = row.Int("id");
 
     /// <summary>As ResponseData names it.</summary>
-    public required string Link { get; init; }
+    public string Link { get; } = row.Text("link");
 
     /// <summary>Which of the link's.</summary>
-    public int Index { get; init; }
+    public int Index { get; } = row.Int("index");
 
     /// <summary>As ResponseData has it; may be empty.</summary>
-    public string Friendly { get; init; } = "";
+    public string Friendly { get; } = row.Text("friendly");
 
     /// <summary>The general ability that stands for it, 0 for none.</summary>
-    public int RemapsTo { get; init; }
+    public int RemapsTo { get; } = row.Int("remaps_to");
 
     /// <summary>The ids that earlier builds of the game had for it.</summary>
-    public IReadOnlyList<int> Formerly { get; init; } = [];
+    public IReadOnlyList<int> Formerly { get; } = row.Numbers("formerly");
 
     /// <summary>What it is given: nothing, a point, a unit …</summary>
-    public AbilityData.Types.Target? Target { get; init; }
+    public AbilityData.Types.Target? Target { get; } =
+        Enum.TryParse<AbilityData.Types.Target>(row.Text("target"), out var target) ? target : null;
 
     /// <summary>Whether it can be left on.</summary>
-    public bool Autocast { get; init; }
+    public bool Autocast { get; } = row.Yes("autocast");
 
     /// <summary>Half the side of the ground it needs, in cells as ResponseData has it; 0 for none.</summary>
-    public float FootprintRadius { get; init; }
+    public float FootprintRadius { get; } = row.Float("footprint");
 
     /// <summary>In cells.</summary>
-    public float CastRange { get; init; }
+    public float CastRange { get; } = row.Float("cast_range");
 
     /// <summary>What it makes.</summary>
-    public Makes Makes { get; init; }
+    public Makes Makes { get; } =
+        row.Has("makes") ? Enum.Parse<Makes>(row.List("makes", ':')[0], ignoreCase: true) : Makes.Nothing;
 
     /// <summary>A unit type's or an upgrade's id, by <see cref="Makes"/>.</summary>
-    public int Product { get; init; }
+    public int Product { get; } = row.Has("makes") ? FactTable.Row.Scale(row.List("makes", ':')[1], 1) : 0;
 
     /// <summary>What it costs the unit.</summary>
-    public int Energy { get; init; }
+    public int Energy { get; } = row.Int("energy");
 
     /// <summary>Game loops until it can be used again.</summary>
-    public int Cooldown { get; init; }
+    public int Cooldown { get; } = row.Loops("cooldown");
 }
 
 /// <summary>An upgrade that can be researched.</summary>
@@ -84,6 +87,41 @@ internal sealed record Ability
 /// <param name="Loops">How long it takes.</param>
 /// <param name="Ability">What researches it.</param>
 internal sealed record UpgradeType(int Id, string Name, int Minerals, int Vespene, int Loops, Ability Ability);
+
+/// <summary>What works on a unit for a while, as buffs.tsv has it.</summary>
+/// <param name="row">Its line.</param>
+internal sealed class BuffType(FactTable.Row row)
+{
+    /// <summary>The game's id.</summary>
+    public int Id { get; } = row.Int("id");
+
+    /// <summary>The game's name.</summary>
+    public string Name { get; } = row.Text("name");
+
+    /// <summary>The unit's, in percent of the usual.</summary>
+    public int Speed { get; } = row.Has("speed") ? row.Int("speed") : 100;
+
+    /// <summary>The weapon's, in percent of the usual.</summary>
+    public int WeaponSpeed { get; } = row.Has("weapon_speed") ? row.Int("weapon_speed") : 100;
+
+    /// <summary>More armour, for shields too.</summary>
+    public int Armor { get; } = row.Int("armor");
+
+    /// <summary>More armour against weapons that reach farther than a cell.</summary>
+    public int RangedArmor { get; } = row.Int("ranged_armor");
+
+    /// <summary>More damage against armoured units.</summary>
+    public int ArmoredDamage { get; } = row.Int("armored_damage");
+
+    /// <summary>What it takes a loop, in 1/256 of a point.</summary>
+    public int Energy { get; } = row.Scaled("energy_per_second", 256 / FactTable.LoopsPerSecond);
+
+    /// <summary>What it gives a loop, in 1/256 of a point.</summary>
+    public int Life { get; } = row.Scaled("life_per_second", 256 / FactTable.LoopsPerSecond);
+
+    /// <summary>Whether the unit does nothing.</summary>
+    public bool Stuns { get; } = row.Yes("stuns");
+}
 
 /// <summary>An effect on the ground.</summary>
 /// <param name="Id">The game's id.</param>

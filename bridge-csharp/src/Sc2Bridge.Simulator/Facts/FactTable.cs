@@ -7,6 +7,12 @@ namespace Sc2Bridge.Simulator.Facts;
 /// </summary>
 internal sealed class FactTable
 {
+    /// <summary>Game loops in a second of the game's data ("normal").</summary>
+    public const int LoopsPerSecond = 16;
+
+    /// <summary>Texts that are read in place of the program's files. Tests put files with additions here.</summary>
+    internal static readonly Dictionary<string, string> Replaced = [];
+
     private readonly Dictionary<string, int> _columns;
     private readonly string[][] _rows;
 
@@ -23,11 +29,23 @@ internal sealed class FactTable
     /// <param name="name">Its file's, without the ending.</param>
     public static FactTable Read(string name)
     {
+        var lines = Text(name).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        return new FactTable([.. lines.Where(line => line[0] != '#').Select(line => line.Split('\t'))]);
+    }
+
+    /// <summary>The text of a file in this folder.</summary>
+    /// <param name="name">Its name without the ending.</param>
+    public static string Text(string name)
+    {
+        if (Replaced.TryGetValue(name, out var text))
+        {
+            return text;
+        }
+
         using var stream = typeof(FactTable).Assembly.GetManifestResourceStream(name)
             ?? throw new InvalidOperationException($"The program has no table {name}: build it again.");
         using var reader = new StreamReader(stream);
-        var lines = reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        return new FactTable([.. lines.Where(line => line[0] != '#').Select(line => line.Split('\t'))]);
+        return reader.ReadToEnd();
     }
 
     /// <summary>A row, read by the columns' names; an empty cell is 0, "" or false.</summary>
@@ -35,6 +53,12 @@ internal sealed class FactTable
     {
         /// <summary>A cell's text.</summary>
         public string Text(string column) => columns[column] < cells.Length ? cells[columns[column]] : "";
+
+        /// <summary>Whether a cell holds anything.</summary>
+        public bool Has(string column) => Text(column).Length > 0;
+
+        /// <summary>Seconds at normal speed, in game loops.</summary>
+        public int Loops(string column) => Scaled(column, LoopsPerSecond);
 
         /// <summary>Whether a cell holds <c>yes</c>.</summary>
         public bool Yes(string column) => Text(column) == "yes";

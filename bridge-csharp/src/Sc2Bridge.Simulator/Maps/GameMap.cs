@@ -20,8 +20,8 @@ namespace Sc2Bridge.Simulator.Maps;
 /// </remarks>
 internal sealed class GameMap : CellGrid
 {
-    private static readonly Lazy<GameMap[]> _all = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
-    private static readonly Lazy<GameMap> _empty = new(() => new Terrain(MapSketches.Empty).Make());
+    private static readonly Lazy<GameMap[]> _made = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
+    private static readonly Lazy<GameMap[]> _melee = new(() => Array.FindAll(_made.Value, map => map.Melee));
 
     /// <summary>Made by <see cref="Terrain"/>, or as a scenario draws it.</summary>
     internal GameMap(
@@ -39,7 +39,7 @@ internal sealed class GameMap : CellGrid
         var starts = scenario?.Players.Select(p => new MapBase(p.Start.X, p.Start.Y, [], [])).ToArray();
         Bases = [.. starts ?? [], .. objects.Bases];
         Starts = starts is null ? objects.Starts : [.. Enumerable.Range(0, starts.Length)];
-        Melee = sketch != MapSketches.Empty;
+        Melee = sketch.Melee;
         Neutrals = objects.Neutrals;
         Open = [.. pathable];
         foreach (var neutral in Neutrals.Where(n => n.Blocks))
@@ -50,8 +50,8 @@ internal sealed class GameMap : CellGrid
         Distances = new DistanceFields(this, pathable, Open, CellsUnder);
     }
 
-    /// <summary>Every map of a match; the first is the one that is played on where nothing else is said.</summary>
-    public static IReadOnlyList<GameMap> All => _all.Value;
+    /// <summary>Every map on which players begin with a base.</summary>
+    public static IReadOnlyList<GameMap> All => _melee.Value;
 
     /// <summary>As the game names it.</summary>
     public string Name { get; }
@@ -103,8 +103,7 @@ internal sealed class GameMap : CellGrid
         var wanted = MapName.Key(name);
         return wanted.Length == 0
             ? null
-            : wanted == MapName.Key(MapSketches.Empty.Name) ? _empty.Value
-            : All.FirstOrDefault(m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
+            : Array.Find(_made.Value, m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
     }
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to

@@ -1,3 +1,5 @@
+using Sc2Bridge.Simulator.Facts;
+
 namespace Sc2Bridge.Simulator.Maps;
 
 /// <summary>What a shape makes of the ground.</summary>
@@ -26,7 +28,11 @@ internal enum Surface
 /// <param name="Mineral">Of 1800 minerals.</param>
 /// <param name="SmallMineral">Of 900.</param>
 /// <param name="Geyser">Of 2250 vespene.</param>
-internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser);
+internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser)
+{
+    /// <summary>Those of most maps.</summary>
+    public static ResourceTypes Usual { get; } = new(UnitId.MineralField, UnitId.MineralField750, UnitId.VespeneGeyser);
+}
 
 /// <summary>A rectangle of cells with its corners cut at 45 degrees.</summary>
 /// <param name="Surface">What it makes of the ground.</param>
@@ -82,6 +88,7 @@ internal sealed record ExtraSketch(int TypeId, int X, int Y);
 /// <param name="Ramps">Between the levels.</param>
 /// <param name="Bases">The first is a start.</param>
 /// <param name="Extras">What else stands there.</param>
+/// <param name="Melee">Whether players begin with a base. If not, a player without units has not lost.</param>
 /// <remarks>All of our own making; only the general shape of things is that of the game's maps.</remarks>
 internal sealed record MapSketch(
     string Name,
@@ -93,7 +100,8 @@ internal sealed record MapSketch(
     Shape[] Shapes,
     RampSketch[] Ramps,
     BaseSketch[] Bases,
-    ExtraSketch[] Extras)
+    ExtraSketch[] Extras,
+    bool Melee = true)
 {
     /// <summary>The images of a place, itself first and the one opposite second.</summary>
     /// <param name="x">In any unit.</param>

@@ -167,8 +167,8 @@ internal sealed class ObservationWriter(GameWorld world)
             idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
 
             army += unit.Type.IsSelectedAsArmy ? 1 : 0;
-            gates += unit.Type.Id == Growth.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
-            larvae += unit.Type.Id == Larvae.Id ? 1 : 0;
+            gates += unit.Type.Id == UnitId.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
+            larvae += unit.Type.Id == UnitId.Larva ? 1 : 0;
         }
 
         return (workers, idle, army, gates, larvae);
@@ -302,7 +302,7 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             var ring = _wire.Begin(6);
             _wire.Point(1, _window.X(tower.X), _window.Y(tower.Y), 0);
-            _wire.Real(2, UnitWriter.RadarRange);
+            _wire.Real(2, tower.Type.Radar);
             _wire.End(ring);
         }
     }
@@ -313,7 +313,7 @@ internal sealed class ObservationWriter(GameWorld world)
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];
-            if (unit.Type.Id == UnitWriter.SensorTower && unit.Owner == owner && unit.Finished)
+            if (unit.Type.Radar > 0 && unit.Owner == owner && unit.Finished)
             {
                 _towers.Add(unit);
             }

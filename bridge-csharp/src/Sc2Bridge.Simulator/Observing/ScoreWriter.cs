@@ -58,7 +58,7 @@ internal static class ScoreWriter
     /// <summary>The score's category of a type: 1 army, 2 economy, 3 technology.</summary>
     public static int CategoryOf(UnitType type) =>
         type.Is(Kind.Worker | Kind.TownHall | Kind.Refinery) || type.FoodProvided > 0 ? Economy
-        : type.Is(Kind.Army) || type.Weapons.Count > 0 ? Army
+        : type.Is(Kind.Army) || type.Weapons.Length > 0 ? Army
         : type.Is(Kind.Structure) ? Technology
         : Army;
 

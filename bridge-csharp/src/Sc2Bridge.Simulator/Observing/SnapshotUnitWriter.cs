@@ -108,7 +108,7 @@ internal static class SnapshotUnitWriter
         foreach (var tower in towers)
         {
             var distance = Geometry.Length(tower.X - unit.X, tower.Y - unit.Y);
-            if (distance <= UnitWriter.RadarRange * Geometry.Cell)
+            if (distance <= tower.Type.Radar * Geometry.Cell)
             {
                 return true;
             }

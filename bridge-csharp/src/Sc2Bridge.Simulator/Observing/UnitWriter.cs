@@ -12,12 +12,6 @@ namespace Sc2Bridge.Simulator.Observing;
 /// </remarks>
 internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options)
 {
-    /// <summary>The unit type of a sensor tower.</summary>
-    public const int SensorTower = 25;
-
-    /// <summary>How far a sensor tower reaches, in cells.</summary>
-    public const int RadarRange = 27;
-
     // What the game says of mineral fields and geysers, which nobody can hurt.
     internal const int ResourceLife = 10000;
 
@@ -89,7 +83,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         {
             _wire.Number(28, unit.Harvesters);
             _wire.Number(29, IdealHarvesters(unit));
-            if (type.Weapons.Count > 0)
+            if (type.Weapons.Length > 0)
             {
                 // 0 is ready, as clients ask for it; the world carries parts of a loop over below that.
                 _wire.Real(30, Math.Max(0, unit.WeaponLeft) / 256f);
@@ -155,9 +149,14 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     private static int LoadOf(Unit unit) => unit.Load switch
     {
         Load.None => 0,
-        Load.Minerals => 271,
-        Load.RichMinerals => 272,
-        _ => unit.Type.Race switch { Race.Terran => 273, Race.Protoss => 274, _ => 275 },
+        Load.Minerals => BuffId.CarryMineralFieldMinerals,
+        Load.RichMinerals => BuffId.CarryHighYieldMineralFieldMinerals,
+        _ => unit.Type.Race switch
+        {
+            Race.Terran => BuffId.CarryHarvestableVespeneGeyserGas,
+            Race.Protoss => BuffId.CarryHarvestableVespeneGeyserGasProtoss,
+            _ => BuffId.CarryHarvestableVespeneGeyserGasZerg,
+        },
     };
 
     private static int IdealHarvesters(Unit unit) => !unit.Finished ? 0
@@ -171,9 +170,9 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Real(31, unit.Type.DetectionRange / (float)Geometry.Cell);
         }
 
-        if (unit.Type.Id == SensorTower && unit.Finished)
+        if (unit.Type.Radar > 0 && unit.Finished)
         {
-            _wire.Real(32, RadarRange);
+            _wire.Real(32, unit.Type.Radar);
         }
 
         if (detailed && unit.Engaged is { Alive: true } engaged)
@@ -191,7 +190,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     private void WriteLevels(Unit unit, bool neutral)
     {
         var player = neutral ? null : _world.PlayerOf(unit.Owner);
-        if (unit.Type.Weapons.Count > 0)
+        if (unit.Type.Weapons.Length > 0)
         {
             _wire.Number(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
         }

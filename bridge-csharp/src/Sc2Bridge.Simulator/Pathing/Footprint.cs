@@ -1,3 +1,5 @@
+using Sc2Bridge.Simulator.Facts;
+
 namespace Sc2Bridge.Simulator.Pathing;
 
 /// <summary>The cells that something on the ground stands on, a rectangle around its middle.</summary>
@@ -57,26 +59,21 @@ public sealed class Footprint
         1 => One,
         2 => Two,
         3 => Three,
+        4 => Rocks4,
+        6 => Rocks6,
         _ => TownHall,
     };
 
     /// <summary>What a neutral tower, rock or plate stands on; null for a type that is none of those known.</summary>
-    /// <param name="type">Its id. Sizes are of the game's own pathing grids; ResponseData has none for them.</param>
-    public static Footprint? OfNeutral(int type) => type switch
-    {
-        135 => Three, // a force field, 1.7 cells around
-        149 or 472 or 473 or 474 => Two,
-        364 or 370 or 628 or 638 => Rocks4,
-        365 or 371 or 629 or 639 => Rocks6,
-        _ => null,
-    };
+    /// <param name="type">Its id.</param>
+    public static Footprint? OfNeutral(int type) => OfSide(TechTree.FindUnit(type)?.OwnFootprint ?? 0);
 
     /// <summary>
     /// Whether what stands somewhere only forbids to build there: lowered depots, creep tumours, and the plates that
     /// are there for nothing else.
     /// </summary>
     /// <param name="type">Its id.</param>
-    public static bool IsWalkedOver(int type) => type is 47 or 87 or 137 or 138 or 472 or 473 or 474;
+    public static bool IsWalkedOver(int type) => TechTree.FindUnit(type)?.Is(Kind.WalkedOver) == true;
 
     /// <summary>Cells along x.</summary>
     public int Width { get; }

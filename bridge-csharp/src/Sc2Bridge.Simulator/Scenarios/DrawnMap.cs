@@ -39,7 +39,7 @@ internal static class DrawnMap
     /// <summary>What there is to know of the map beside its grids.</summary>
     public static MapSketch Sketch(string[] rows) => new(
         "", rows[0].Length, rows.Length, new CellArea(1, 1, rows[0].Length - 1, rows.Length - 1), 4,
-        MapSketches.Empty.Resources, [], [], [], []);
+        ResourceTypes.Usual, [], [], [], []);
 
     /// <summary>The map.</summary>
     public static GameMap Make(MapSketch sketch, string[] rows, Scenario scenario)

@@ -56,10 +56,11 @@ internal static class ScenarioReader
     {
         var map = root.With("map", "limit", "reveal", "players", "neutral", "goal")["map"];
         var rows = map.Value.ValueKind == JsonValueKind.Array ? DrawnMap.Rows(map) : null;
-        var names = string.Join(", ", MapSketches.All.Select(m => m.Name));
+        var known = MapSketches.All.Where(m => m.Melee).ToArray();
+        var names = string.Join(", ", known.Select(m => m.Name));
         var sketch = (rows is not null
             ? DrawnMap.Sketch(rows)
-            : map.Named(MapSketches.All, m => m.Name, $"a map's name ({names}), its width and height, or its rows")) with
+            : map.Named(known, m => m.Name, $"a map's name ({names}), its width and height, or its rows")) with
         {
             Name = name,
         };

@@ -80,7 +80,7 @@ internal static class AbilityKinds
     /// <summary>The same, with what it requires.</summary>
     public static UnitAbility? First(UnitType type, AbilityKind kind)
     {
-        for (var i = 0; i < type.Abilities.Count; i++)
+        for (var i = 0; i < type.Abilities.Length; i++)
         {
             if (Of(type.Abilities[i].Ability) == kind)
             {
@@ -105,21 +105,21 @@ internal static class AbilityKinds
             case Makes.Land: return AbilityKind.Land;
         }
 
-        // The general abilities (3659 and above) name themselves as those do that they stand for.
+        // The general abilities name themselves as those do that they stand for.
         var name = ability.Friendly;
-        return ability.Id switch
+        return (ability.RemapsTo > 0 ? ability.RemapsTo : ability.Id) switch
         {
-            1 => AbilityKind.Smart,
-            17 or 3777 or 3795 => AbilityKind.Patrol,
-            18 or 3778 or 3793 => AbilityKind.HoldPosition,
+            AbilityId.Smart => AbilityKind.Smart,
+            AbilityId.Patrol => AbilityKind.Patrol,
+            AbilityId.HoldPosition => AbilityKind.HoldPosition,
+            AbilityId.Cancel or AbilityId.Halt or AbilityId.CancelLast or AbilityId.CancelSlot => AbilityKind.Cancel,
+            AbilityId.Stop => AbilityKind.Stop,
+            AbilityId.Attack => AbilityKind.Attack,
+            AbilityId.Move => AbilityKind.Move,
             _ when ability.Link.StartsWith("que", StringComparison.Ordinal)
                 || name.StartsWith("Cancel", StringComparison.Ordinal)
-                    || name.StartsWith("Halt", StringComparison.Ordinal)
-                || ability.RemapsTo is 3659 or 3660 or 3671 or 3672 => AbilityKind.Cancel,
-            _ when name.StartsWith("Stop", StringComparison.Ordinal) || ability.RemapsTo == 3665 => AbilityKind.Stop,
-            19 or 23 or 3674 => AbilityKind.Attack,
-            _ when ability.RemapsTo == 3674 => AbilityKind.Attack,
-            16 or 3776 or 3794 => AbilityKind.Move,
+                || name.StartsWith("Halt", StringComparison.Ordinal) => AbilityKind.Cancel,
+            _ when name.StartsWith("Stop", StringComparison.Ordinal) => AbilityKind.Stop,
             _ when name.StartsWith("Harvest Gather", StringComparison.Ordinal) => AbilityKind.Gather,
             _ when name.StartsWith("Harvest Return", StringComparison.Ordinal) => AbilityKind.Return,
             _ when name.StartsWith("Effect Repair", StringComparison.Ordinal) => AbilityKind.Repair,

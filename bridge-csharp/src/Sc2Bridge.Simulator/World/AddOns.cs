@@ -6,13 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Tech labs and reactors: built, left behind, found again.</summary>
 internal static class AddOns
 {
-    private const int TechLab = 5;
-    private const int Reactor = 6;
-
-    // Building, its tech lab, its reactor.
-    private static readonly (int Building, int TechLab, int Reactor)[] Kinds =
-        [(21, 37, 38), (27, 39, 40), (28, 41, 42)];
-
     /// <summary>Whether an add-on can be built at a building now; the price is not asked.</summary>
     public static ActionResult Check(GameWorld world, Unit building, Ability ability)
     {
@@ -71,15 +64,14 @@ internal static class AddOns
         {
             building.AddOn = null;
             addOn.AddOn = null;
-            world.Morph(addOn, TechTree.Unit(addOn.Type.CountsAs(TechLab) ? TechLab : Reactor));
+            world.Morph(addOn, TechTree.Unit(BareKindOf(addOn)));
         }
     }
 
     /// <summary>A building that has landed takes the add-on that stands there.</summary>
     public static void Find(GameWorld world, Unit building)
     {
-        var kind = Array.Find(Kinds, k => k.Building == building.Type.Id);
-        if (kind.Building == 0)
+        if (!building.Type.Is(Kind.TakesAddOn))
         {
             return;
         }
@@ -91,9 +83,17 @@ internal static class AddOns
                 && unit.Y == y)
             {
                 (unit.AddOn, building.AddOn) = (building, unit);
-                world.Morph(unit, TechTree.Unit(unit.Type.CountsAs(TechLab) ? kind.TechLab : kind.Reactor));
+                world.Morph(unit, KindAt(building.Type, BareKindOf(unit)));
                 return;
             }
         }
     }
+
+    private static int BareKindOf(Unit addOn) =>
+        addOn.Type.CountsAs(UnitId.TechLab) ? UnitId.TechLab : UnitId.Reactor;
+
+    // The type that the building's own ability would build.
+    private static UnitType KindAt(UnitType building, int bare) => building.Abilities
+        .Where(own => own.Ability.Makes == Makes.AddOn).Select(own => TechTree.Unit(own.Ability.Product))
+        .First(addOn => addOn.CountsAs(bare));
 }

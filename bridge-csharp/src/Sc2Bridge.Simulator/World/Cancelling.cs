@@ -8,14 +8,6 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal static class Cancelling
 {
-    private const int BuildInProgress = 314;
-    private const int HaltBuilding = 315;
-    private const int HaltTerranBuild = 348;
-    private const int Shade = 801;
-    private const int ShadeCancel = 2596;
-    private const int Graviton = 173;
-    private const int NeuralParasite = 249;
-
     /// <summary>
     /// The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.
     /// </summary>
@@ -23,7 +15,7 @@ internal static class Cancelling
     {
         if (!unit.Finished)
         {
-            return unit.Type.Is(Kind.Structure) ? TechTree.Ability(BuildInProgress) : null;
+            return unit.Type.Is(Kind.Structure) ? TechTree.Ability(AbilityId.CancelBuildInProgress) : null;
         }
 
         if (unit.Change is { } change)
@@ -33,12 +25,19 @@ internal static class Cancelling
 
         if (unit.Queue.Count > 0)
         {
-            return TechTree.Ability(unit.Type.Is(Kind.TownHall) ? 308 : unit.Type.Is(Kind.TakesAddOn) ? 312 : 306);
+            return TechTree.Ability(unit.Type.Is(Kind.TownHall) ? AbilityId.CancelQueueCancelToSelection
+                : unit.Type.Is(Kind.TakesAddOn) ? AbilityId.CancelQueueAddOn
+                : AbilityId.CancelQueue5);
         }
 
-        if (unit.Type.Id == Shade || unit.Order is { Phase: 2, Ability.Id: Graviton or NeuralParasite })
+        if (unit.Type.Id == UnitId.AdeptPhaseShift)
         {
-            return TechTree.Ability(unit.Type.Id == Shade ? ShadeCancel : unit.Order!.Ability.Id + 1);
+            return TechTree.Ability(AbilityId.CancelAdeptShadePhaseShift);
+        }
+
+        if (unit.Order is { Phase: 2, Ability: var channelled } && SecondOf(channelled) is { } stop)
+        {
+            return stop;
         }
 
         if (unit.Order is { Made: { Finished: false } } order)
@@ -47,7 +46,7 @@ internal static class Cancelling
             {
                 AbilityKind.AddOn => TechTree.Abilities.FirstOrDefault(a => a.Link == order.Ability.Link
                     && a.Index == 30),
-                AbilityKind.Build => TechTree.Ability(HaltTerranBuild),
+                AbilityKind.Build => TechTree.Ability(AbilityId.HaltTerranBuild),
                 _ => null,
             };
         }
@@ -63,12 +62,13 @@ internal static class Cancelling
             return false;
         }
 
-        var slot = ability.Id == 3672 || ability.RemapsTo == 3672;
+        var slot = ability.Id == AbilityId.CancelSlot || ability.RemapsTo == AbilityId.CancelSlot;
         return ability.Id == own.Id || ability.Id == own.RemapsTo
             || (ability.RemapsTo != 0 && ability.RemapsTo == own.RemapsTo)
-            || (unit.Queue.Count > 0 && (slot || ability.Id == 3659))
-            || (!unit.Finished && unit.Builder is not null && (ability.Id is HaltBuilding or 3660))
-            || (unit.Change is not null && (ability.Id is 3671 or 3659 || ability.RemapsTo == 3659));
+            || (unit.Queue.Count > 0 && (slot || ability.Id == AbilityId.Cancel))
+            || (!unit.Finished && unit.Builder is not null && (ability.Id is AbilityId.HaltBuilding or AbilityId.Halt))
+            || (unit.Change is not null
+                && (ability.Id is AbilityId.CancelLast or AbilityId.Cancel || ability.RemapsTo == AbilityId.Cancel));
     }
 
     /// <summary>Cancels: whether it fits was asked before.</summary>
@@ -76,7 +76,7 @@ internal static class Cancelling
     {
         if (!unit.Finished)
         {
-            if (ability.Id is HaltBuilding or 3660)
+            if (ability.Id is AbilityId.HaltBuilding or AbilityId.Halt)
             {
                 unit.Builder?.Orders.Clear();
                 unit.Builder = null;
@@ -98,7 +98,7 @@ internal static class Cancelling
         {
             Production.Dequeue(world, unit, unit.Queue.Count - 1);
         }
-        else if (unit.Type.Id == Shade)
+        else if (unit.Type.Id == UnitId.AdeptPhaseShift)
         {
             world.Remove(unit, died: true);
         }
@@ -125,9 +125,10 @@ internal static class Cancelling
     }
 
     // The second of the morph's own abilities, where it has one; an egg's is its queue's.
-    private static Ability? CancelOf(Change change) => change.From.Id == Larvae.Id
-        ? TechTree.Ability(304)
-        : TechTree.Abilities.FirstOrDefault(a => a.Link == change.Ability.Link
-            && a.Index == change.Ability.Index + 1 && a.RemapsTo == 3659)
-            ?? (change.Paid.Minerals > 0 ? TechTree.Ability(3659) : null);
+    private static Ability? CancelOf(Change change) => change.From.Id == UnitId.Larva
+        ? TechTree.Ability(AbilityId.CancelQueue1)
+        : SecondOf(change.Ability) ?? (change.Paid.Minerals > 0 ? TechTree.Ability(AbilityId.Cancel) : null);
+
+    private static Ability? SecondOf(Ability ability) => TechTree.Abilities.FirstOrDefault(a => a.Link == ability.Link
+        && a.Index == ability.Index + 1 && a.RemapsTo == AbilityId.Cancel);
 }

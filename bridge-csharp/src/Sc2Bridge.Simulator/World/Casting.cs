@@ -6,8 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Spells as orders: coming into range, waiting, paying. What each does is in <see cref="Spells"/>.</summary>
 internal static class Casting
 {
-    private const int MedivacHeal = 386;
-    private const int BatteryRecharge = 4113;
     private const int Anywhere = 100 * Geometry.Cell; // ResponseData says 500 cells
 
     /// <summary>Whether the simulated game has a spell; the others it refuses.</summary>
@@ -28,8 +26,10 @@ internal static class Casting
 
         if (order.Phase == 2)
         {
-            var goes = order.Left-- > 0 && !Buffs.Has(unit, Buffs.Interfered) && order.Target is not { Alive: false } and not { Present: false };
-            return !goes || !spell.During!(world, unit, order);
+            var goes = order.Left-- > 0 && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
+                && order.Target is not { Alive: false } and not { Present: false };
+            return !goes || (spell.Reach > 0 && !Combat.Within(unit, order.Target!, spell.Reach))
+                || !spell.During!(world, unit, order, spell);
         }
 
         if (Refusal(unit, order, spell) is { } why)
@@ -45,7 +45,7 @@ internal static class Casting
                 return Movement.Stuck(world, unit) || unit.Type.Speed == 0;
             }
 
-            (order.Phase, order.Left) = (1, spell.Loops);
+            (order.Phase, order.Left) = (1, spell.Wait);
             unit.Engaged = null;
         }
 
@@ -54,7 +54,7 @@ internal static class Casting
             return false;
         }
 
-        if (spell.Do(world, unit, order))
+        if (spell.Do(world, unit, order, spell))
         {
             unit.Energy -= order.Ability.Energy * 256;
             if (order.Ability.Cooldown > 0 && !world.PlayerOf(unit.Owner).Cheats.Contains(DebugGameState.Cooldown))
@@ -72,7 +72,7 @@ internal static class Casting
 
     private static ActionResult? Refusal(Unit unit, Order order, Spell spell)
     {
-        if (Buffs.Has(unit, Buffs.Interfered))
+        if (Buffs.Has(unit, BuffId.RavenScramblerMissile))
         {
             return ActionResult.Error;
         }
@@ -93,7 +93,7 @@ internal static class Casting
         }
 
         return !target.Alive || !target.Present || !Combat.Sees(unit.Owner, target) ? ActionResult.MustTargetVisibleUnit
-            : spell.On is { } on && !on(unit, target) ? ActionResult.CantTargetThatUnit
+            : spell.On is { } on && !on.Fits(unit, target) ? ActionResult.CantTargetThatUnit
             : null;
     }
 
@@ -111,7 +111,8 @@ internal static class Casting
             : Movement.Towards(world, unit, order.X, order.Y, range + unit.Type.Radius);
     }
 
-    private static bool Heals(Ability ability) => ability.Id is MedivacHeal or BatteryRecharge;
+    private static bool Heals(Ability ability) =>
+        ability.Id is AbilityId.EffectHeal or AbilityId.EffectShieldBatteryRecharge;
 
     private static bool Heal(GameWorld world, Unit unit, Order order)
     {
@@ -120,8 +121,9 @@ internal static class Casting
             return true;
         }
 
+        var range = unit.Type.Heals!.Range;
         return unit.Type.Speed == 0
-            ? !Combat.Within(unit, patient, Healing.RangeOf(unit)) || !Healing.Give(world, unit, patient)
-            : Movement.Towards(world, unit, patient, Healing.RangeOf(unit)) && !Healing.Give(world, unit, patient);
+            ? !Combat.Within(unit, patient, range) || !Healing.Give(world, unit, patient)
+            : Movement.Towards(world, unit, patient, range) && !Healing.Give(world, unit, patient);
     }
 }

@@ -17,7 +17,7 @@ internal static class Casualties
     /// <param name="life">What its life loses, in 1/256 of a point.</param>
     public static void Wound(GameWorld world, int attacker, Unit target, int shield, int life)
     {
-        if (!target.Alive || target.Type.Health == 0 || (target.Buffs.Count > 0 && Buffs.Has(target, Buffs.Stasis)))
+        if (!target.Alive || target.Type.Health == 0 || (target.Buffs.Count > 0 && Buffs.Has(target, BuffId.OracleStasisTrapTarget)))
         {
             return;
         }
@@ -102,7 +102,7 @@ internal static class Casualties
     // The score's categories: 0 none, 1 army, 2 economy, 3 technology, 4 upgrade.
     private static int CategoryOf(UnitType type)
     {
-        if (type.Is(Kind.Army) || (type.Is(Kind.Structure) && type.Weapons.Count > 0 && !type.Is(Kind.TownHall)))
+        if (type.Is(Kind.Army) || (type.Is(Kind.Structure) && type.Weapons.Length > 0 && !type.Is(Kind.TownHall)))
         {
             return 1;
         }

@@ -11,10 +11,6 @@ internal static class Combat
     // Whom they have begun to fight, or who shot at them, they follow for longer.
     private const int Leash = 12 * Geometry.Cell;
 
-    // EffectData's radius of LiberatorDefenderZone.
-    private const int ZoneRadius = 5 * Geometry.Cell;
-    private const int Oracle = 495;
-    private const int BroodLord = 114;
 
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
@@ -101,8 +97,10 @@ internal static class Combat
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
         && Arms.Against(unit.Type, target.Type) is not null
-        && (unit.Type.Id != Oracle || Buffs.Has(unit, Buffs.PulsarBeam)) && !Buffs.Has(unit, Buffs.Interfered)
-        && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
+        && (unit.Type.Id != UnitId.Oracle || Buffs.Has(unit, BuffId.OracleWeapon))
+        && !Buffs.Has(unit, BuffId.RavenScramblerMissile)
+        && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y)
+            <= EffectsOnGround.RadiusOf(EffectId.LiberatorDefenderZone));
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
     public static bool Sees(int player, Unit target) => target.Owner == player || target.IsKnownTo(player);
@@ -181,24 +179,24 @@ internal static class Combat
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
         var weapon = Arms.Against(unit.Type, target.Type)!;
-        var rate = (100 + Haste(world, unit)) / (Buffs.Has(unit, Buffs.TimeWarp) ? 2 : 1);
+        var haste = Upgrades.Sum(world.PlayerOf(unit.Owner), unit.Type, Stat.Haste);
+        var rate = (100 + haste) * Buffs.WeaponPercent(unit) / 100;
         unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
-        var splash = Arms.SplashOf(unit.Type);
-        if (splash > 0)
+        if (unit.Type.Splash > 0)
         {
-            Splash(world, unit, target, weapon, splash);
+            Splash(world, unit, target, weapon, unit.Type.Splash);
         }
         else
         {
             Hits.Strike(world, unit, target, weapon, 100);
         }
 
-        if (unit.Type.Id == BroodLord && !unit.Hallucination)
+        if (unit.Type.Id == UnitId.BroodLord && !unit.Hallucination)
         {
             Summons.Broodling(world, unit, target);
         }
 
-        if (Arms.Explodes(unit.Type))
+        if (unit.Type.Is(Kind.Explodes))
         {
             Casualties.Wound(world, unit.Owner, unit, unit.Shield, unit.Health);
         }
@@ -216,21 +214,10 @@ internal static class Combat
     }
 
     private static int RangeTo(GameWorld world, Unit unit, Unit target) =>
-        Buffs.Has(unit, Buffs.BlindingCloud) ? Geometry.Cell / 10
+        Buffs.Has(unit, BuffId.BlindingCloud) ? Geometry.Cell / 10
             : Arms.Against(unit.Type, target.Type) is { } weapon
                 ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
                 : 0;
-
-    // Stimpacks, and a zergling's adrenal glands.
-    private static int Haste(GameWorld world, Unit unit)
-    {
-        if (unit.Buffs.Count > 0 && (Buffs.Has(unit, Buffs.StimMarine) || Buffs.Has(unit, Buffs.StimMarauder)))
-        {
-            return 50;
-        }
-
-        return unit.Type.Id == 105 && world.PlayerOf(unit.Owner).Upgrades.Contains(65) ? 40 : 0;
-    }
 
     // All in the inner third, half as much in the second, a quarter in the outer one.
     private static void Splash(GameWorld world, Unit unit, Unit target, Weapon weapon, int radius)
@@ -241,7 +228,7 @@ internal static class Combat
         {
             var friend = other.Owner == unit.Owner;
             if (other == target || other == unit || other.Owner == GameWorld.Neutral || other.Flying != target.Flying
-                || (friend && !Arms.HitsFriends(unit.Type)))
+                || (friend && !unit.Type.Is(Kind.HitsFriends)))
             {
                 continue;
             }

@@ -6,21 +6,16 @@ namespace Sc2Bridge.Simulator.World;
 /// Where creep is: around each Zerg town hall and tumour, which grow it cell by cell. Without its source it dries up, a cell
 /// narrower every two seconds.
 /// </summary>
-/// <remarks>
-/// Source: SC2Mapster's SC2GameData b7587cca, mods/voidmulti.sc2mod/base.sc2data/GameData/BehaviorData.xml:571 (a cell each 0.63
-/// seconds for a tumour, 0.352 for a town hall) and mods/liberty.sc2mod/…/FootprintData.xml:1346 and 1595 (the first cells).
-/// </remarks>
 internal sealed class Creep
 {
     private const int Steps = 4; // updates, of eight loops, until it is a cell narrower
 
-    // The widest radius, and in 1/1000: the first cells, and how many more come in an update of eight loops.
-    private static readonly (int Radius, int First, int More) _hall = (12, 69_000, 8_000_000 / (352 * 16));
-    private static readonly (int Radius, int First, int More) _tumor = (10, 9_000, 8_000_000 / (630 * 16));
-
-    // By radius.
-    private static readonly int[] _cellsWithin = [.. Enumerable.Range(0, _hall.Radius + 1).Select(radius =>
-        1000 * Disc.HalfWidths(radius).Select((half, dy) => ((2 * half) + 1) * (dy == 0 ? 1 : 2)).Sum())];
+    // By radius, in 1/1000.
+    private static readonly int[] _cellsWithin =
+    [
+        .. Enumerable.Range(0, 1 + TechTree.Units.Max(type => type.Creep?.Radius ?? 0)).Select(radius =>
+            1000 * Disc.HalfWidths(radius).Select((half, dy) => ((2 * half) + 1) * (dy == 0 ? 1 : 2)).Sum()),
+    ];
 
     private readonly GameWorld _world;
     private readonly bool[] _cells;
@@ -50,7 +45,7 @@ internal sealed class Creep
         for (var i = 0; i < units.Count; i++)
         {
             var unit = units[i];
-            if (GrowthOf(unit.Type) is { } growth && unit.Alive && unit.Finished && _known.Add(unit.Tag))
+            if (unit.Type.Creep is { } growth && unit.Alive && unit.Finished && _known.Add(unit.Tag))
             {
                 _sources.Add(new Source(unit, growth, _world.Loop == 0));
             }
@@ -67,13 +62,6 @@ internal sealed class Creep
             Draw();
         }
     }
-
-    private static (int Radius, int First, int More)? GrowthOf(UnitType type) => type.Id switch
-    {
-        86 or 100 or 101 => _hall,
-        87 or 137 or 138 => _tumor,
-        _ => null,
-    };
 
     private void Draw()
     {
@@ -109,7 +97,7 @@ internal sealed class Creep
         }
     }
 
-    private sealed class Source(Unit unit, (int Radius, int First, int More) growth, bool whole)
+    private sealed class Source(Unit unit, CreepGrowth growth, bool whole)
     {
         private int _cells = whole ? _cellsWithin[growth.Radius] : growth.First;
         private int _left = Steps;

@@ -47,7 +47,7 @@ internal sealed class Crowd
 
     private static bool Pushes(Unit unit)
     {
-        if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == Larvae.Id
+        if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == UnitId.Larva
             || unit.Owner == GameWorld.Neutral || unit.Change is not null || unit.Type.Is(Kind.Structure))
         {
             return false;

@@ -10,35 +10,13 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="Until">The loop in which it ends.</param>
 /// <param name="Source">The unit that it goes with, or null.</param>
 /// <param name="Target">Whom it works on, where that is another.</param>
-internal sealed record Effect(int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null);
+/// <param name="Spell">What laid it, with its figures; null: it does nothing by itself.</param>
+internal sealed record Effect(
+    int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null, Spell? Spell = null);
 
 /// <summary>What effects on the ground do, and the fields of units.</summary>
 internal static class EffectsOnGround
 {
-    /// <summary>A psionic storm.</summary>
-    public const int Storm = 1;
-
-    /// <summary>A sentry's guardian shield.</summary>
-    public const int GuardianShield = 2;
-
-    /// <summary>A scanner sweep.</summary>
-    public const int Scan = 6;
-
-    /// <summary>A time warp that grows, and then works.</summary>
-    public const int WarpGrowing = 3;
-
-    /// <summary>A time warp.</summary>
-    public const int TimeWarp = 4;
-
-    /// <summary>Where a liberator is about to defend.</summary>
-    public const int ZoneSetup = 8;
-
-    /// <summary>Where it does.</summary>
-    public const int Zone = 9;
-
-    /// <summary>A viper's cloud.</summary>
-    public const int BlindingCloud = 10;
-
     /// <summary>A parasitic bomb, which observations show on the unit alone.</summary>
     public const int Bomb = 0;
 
@@ -48,39 +26,24 @@ internal static class EffectsOnGround
     /// <summary>A cyclone's lock on another unit.</summary>
     public const int Lock = -2;
 
-    /// <summary>A ravager's bile on its way down.</summary>
-    public const int Bile = 11;
-
-    /// <summary>How far a scan sees, in cells.</summary>
-    public const int ScanRadius = 13;
-
-    private const int Every = 8; // loops between a storm's strokes: eight of ten points
-    private const int StormStroke = 10 * 256;
-    private const int BombEvery = 4; // loops between a parasitic bomb's strokes
-    private const int BombStroke = 3 * 256;
-    private const int BileDamage = 60 * 256;
-    private const int LockAbility = 2350;
-    private const int LockLoops = 320;
-    private const int LockEvery = 16; // loops between a lock's strokes, which no armour lessens
-    private const int LockStroke = 20 * 256;
-    private const int LockRange = 15 * Geometry.Cell;
-    private const int Mothership = 10;
+    private const int Every = 8; // loops between two looks at cloaks and traps
     private const int CloakRange = 5 * Geometry.Cell;
 
-    /// <summary>The unit type of stasis traps.</summary>
-    public const int Trap = 732;
+    private static readonly int MothershipIndex = TechTree.Unit(UnitId.Mothership).Index;
+    private static readonly int TrapIndex = TechTree.Unit(UnitId.OracleStasisTrap).Index;
+    private static readonly int[] Radii = [.. TechTree.Effects.Select(e => (int)(e.Radius * Geometry.Cell))];
 
-    private static readonly int MothershipIndex = TechTree.Unit(Mothership).Index;
-    private static readonly int TrapIndex = TechTree.Unit(Trap).Index;
+    /// <summary>How far an effect of the game's reaches.</summary>
+    public static int RadiusOf(int id) => Radii[id];
 
-    // What puts a buff on those in it: how far it reaches, on whom, and for how many loops after they have left.
-    // EffectData's and BehaviorData's of SC2Mapster's SC2GameData, build 5.0.9.
-    private static readonly Dictionary<int, (int Buff, int Radius, int After, Func<Effect, Unit, bool> On)> Auras = new()
+    /// <summary>Lays an effect.</summary>
+    public static bool Lay(
+        GameWorld world, Unit unit, Spell spell, int id, (int X, int Y) at, int until, Unit? source = null,
+        Unit? target = null)
     {
-        [GuardianShield] = (Buffs.GuardianShield, 9 * Geometry.Cell / 2, 2, static (e, u) => u.Owner == e.Owner),
-        [TimeWarp] = (Buffs.TimeWarp, 4 * Geometry.Cell, 2, static (e, u) => u.Owner != e.Owner),
-        [BlindingCloud] = (Buffs.BlindingCloud, 2 * Geometry.Cell, 10, static (_, u) => !u.Flying),
-    };
+        world.Effects.Add(new Effect(id, unit.Owner, at.X, at.Y, until, source, target, spell));
+        return true;
+    }
 
     /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
@@ -89,8 +52,9 @@ internal static class EffectsOnGround
         {
             var effect = world.Effects[i];
             if (effect.Until <= world.Loop || effect.Source is { Alive: false }
-                || (effect.Id is ZoneSetup or Zone && effect.Source is { Zone: null })
-                || (effect.Target is { } locked && !Holds(effect.Source!, locked)))
+                || (effect.Id is EffectId.LiberatorDefenderZoneSetup or EffectId.LiberatorDefenderZone
+                    && effect.Source is { Zone: null })
+                || (effect.Target is { } locked && !Holds(effect, effect.Source!, locked)))
             {
                 world.Effects.RemoveAt(i);
                 End(world, effect);
@@ -113,126 +77,95 @@ internal static class EffectsOnGround
         }
     }
 
-    /// <summary>A cyclone locks on (void.sc2mod's LockOnCP, balancemulti.sc2mod's CycloneWeaponDamage, build 5.0.14).</summary>
-    public static bool LockOn(GameWorld world, Unit unit, Order order)
-    {
-        Buffs.Put(order.Target!, Buffs.LockedOn, world.Loop + LockLoops);
-        world.Effects.Add(new Effect(Lock, unit.Owner, unit.X, unit.Y, world.Loop + LockLoops, unit, order.Target));
-        return true;
-    }
-
-    private static bool Holds(Unit unit, Unit target) => target.Alive && target.Present && Combat.Sees(unit.Owner, target)
-        && Combat.Within(unit, target, LockRange) && !Buffs.Stuns(unit) && !Buffs.Has(unit, Buffs.Interfered);
-
-    /// <summary>Does something to each unit, but for nobody's, that a disc touches.</summary>
-    /// <param name="world">The world.</param>
-    /// <param name="x">Its middle.</param>
-    /// <param name="y">Its middle.</param>
-    /// <param name="look">How far the units' own middles are looked for.</param>
-    /// <param name="radius">The disc's.</param>
-    /// <param name="which">To whom of them.</param>
-    /// <param name="act">What.</param>
-    /// <returns>Always true: as a spell, it is cast.</returns>
-    public static bool Around(
-        GameWorld world, int x, int y, int look, int radius, Predicate<Unit> which, Action<Unit> act)
-    {
-        foreach (var unit in world.Bins.Near(x, y, look))
-        {
-            if (unit.Owner != GameWorld.Neutral && Geometry.Length(unit.X - x, unit.Y - y) <= radius + unit.Type.Radius
-                && which(unit))
-            {
-                act(unit);
-            }
-        }
-
-        return true;
-    }
+    private static bool Holds(Effect effect, Unit unit, Unit target) => target.Alive && target.Present
+        && Combat.Sees(unit.Owner, target) && Combat.Within(unit, target, effect.Spell!.Reach)
+        && !Buffs.Stuns(unit) && !Buffs.Has(unit, BuffId.RavenScramblerMissile);
 
     private static void Act(GameWorld world, Effect effect)
     {
-        var (x, y) = (effect.X, effect.Y);
-        if (effect.Id == Storm)
+        if (effect.Spell is not { } spell)
+        {
+            return;
+        }
+
+        if (effect.Id == EffectId.PsiStorm)
         {
             // Two storms in one place hurt no more than one.
-            Around(
-                world, x, y, 3 * Geometry.Cell, 3 * Geometry.Cell / 2,
-                unit => !unit.Type.Is(Kind.Structure) && !Buffs.Has(unit, Buffs.PsiStorm),
-                unit =>
+            spell.Around(world, effect.Owner, effect.X, effect.Y, unit =>
+            {
+                if (!Buffs.Has(unit, spell.Buff))
                 {
-                    Buffs.Put(unit, Buffs.PsiStorm, world.Loop + Every);
-                    Combat.Hurt(world, effect.Owner, unit, StormStroke);
-                });
+                    Buffs.Put(unit, spell.Buff, world.Loop + spell.Every);
+                    Combat.Hurt(world, effect.Owner, unit, spell.Points);
+                }
+            });
         }
-        else if (Auras.TryGetValue(effect.Id, out var aura))
+        else if (effect.Id == spell.Effect && spell.After > 0)
         {
-            Around(
-                world, x, y, aura.Radius + Geometry.Cell, aura.Radius, unit => aura.On(effect, unit),
-                unit => Buffs.Put(unit, aura.Buff, world.Loop + aura.After));
+            spell.Around(
+                world, effect.Owner, effect.X, effect.Y, unit => Buffs.Put(unit, spell.Buff, world.Loop + spell.After));
         }
         else if (effect is { Id: Lock, Source: { } cyclone, Target: { } locked })
         {
             // Meanwhile its weapon rests, and the lock's own cooldown begins when it ends.
             cyclone.WeaponLeft = Math.Max(cyclone.WeaponLeft, 512);
-            cyclone.Cooldowns[LockAbility] = TechTree.Ability(LockAbility).Cooldown;
-            if ((effect.Until - world.Loop) % LockEvery == 0)
+            cyclone.Cooldowns[AbilityId.EffectLockOn] = TechTree.Ability(AbilityId.EffectLockOn).Cooldown;
+            if ((effect.Until - world.Loop) % spell.Every == 0)
             {
-                Combat.Hurt(world, effect.Owner, locked, LockStroke);
+                Combat.Hurt(world, effect.Owner, locked, spell.Points);
             }
         }
-        else if (effect.Id == Bomb && world.Loop % BombEvery == 0)
+        else if (effect.Id == Bomb && world.Loop % spell.Every == 0)
         {
-            Around(
-                world, x, y, 4 * Geometry.Cell, 3 * Geometry.Cell,
-                unit => unit.Flying && unit.Owner != effect.Owner && !unit.Type.Is(Kind.Structure),
-                unit => Combat.Hurt(world, effect.Owner, unit, BombStroke));
+            spell.Around(
+                world, effect.Owner, effect.X, effect.Y, unit => Combat.Hurt(world, effect.Owner, unit, spell.Points));
         }
     }
 
     private static void End(GameWorld world, Effect effect)
     {
-        if (effect.Id == WarpGrowing)
+        if (effect is { Id: EffectId.TemporalFieldGrowing, Spell: { } warp })
         {
-            world.Effects.Add(effect with { Id = TimeWarp, Until = world.Loop + 160 });
+            world.Effects.Add(effect with { Id = warp.Effect, Until = warp.Until(world) });
         }
-        else if (effect.Id == ZoneSetup && effect.Source is { Alive: true, Zone: not null })
+        else if (effect.Id == EffectId.LiberatorDefenderZoneSetup && effect.Source is { Alive: true, Zone: not null })
         {
-            world.Effects.Add(effect with { Id = Zone, Until = int.MaxValue });
+            world.Effects.Add(effect with { Id = EffectId.LiberatorDefenderZone, Until = int.MaxValue });
         }
         else if (effect.Target is { } locked)
         {
-            Buffs.Drop(locked, Buffs.LockedOn);
+            Buffs.Drop(locked, BuffId.LockOn);
         }
-        else if (effect.Id == Bile)
+        else if (effect is { Id: EffectId.CorrosiveBile, Spell: { } bile })
         {
-            Around(
-                world, effect.X, effect.Y, 4 * Geometry.Cell, Geometry.Cell / 2, _ => true,
-                unit => Combat.Hurt(world, effect.Owner, unit, BileDamage));
+            bile.Around(
+                world, effect.Owner, effect.X, effect.Y, unit => Combat.Hurt(world, effect.Owner, unit, bile.Points));
         }
     }
 
-    // A stasis trap waits for an enemy on the ground three cells away, and takes all that are five away for 30 seconds.
+    // A stasis trap waits for an enemy on the ground, and takes all that are near it.
     private static void SpringTraps(GameWorld world)
     {
+        var spell = Spells.All[AbilityId.BuildStasisTrap];
         for (var i = 0; i < world.Units.Count && Array.Exists(world.Players, p => p.Finished[TrapIndex] > 0); i++)
         {
             var trap = world.Units[i];
-            if (!trap.Alive || trap.Type.Id != Trap || !trap.Finished || !world.Units.Any(u => Caught(u, trap, 3)))
+            if (trap.Alive && trap.Type.Id == UnitId.OracleStasisTrap && trap.Finished
+                && world.Units.Any(unit => Caught(unit, trap, spell.Reach)))
             {
-                continue;
-            }
+                foreach (var unit in world.Units.Where(unit => Caught(unit, trap, spell.Radius)))
+                {
+                    Buffs.Put(unit, spell.Buff, world.Loop + spell.After);
+                }
 
-            foreach (var unit in world.Units.Where(u => Caught(u, trap, 5)))
-            {
-                Buffs.Put(unit, Buffs.Stasis, world.Loop + 480);
+                world.Remove(trap, died: true);
             }
-
-            world.Remove(trap, died: true);
         }
     }
 
-    private static bool Caught(Unit unit, Unit trap, int cells) => unit.Alive && unit.Present && !unit.Flying
+    private static bool Caught(Unit unit, Unit trap, int reach) => unit.Alive && unit.Present && !unit.Flying
         && unit.Owner != trap.Owner && unit.Owner != GameWorld.Neutral && !unit.Type.Is(Kind.Structure)
-        && !Buffs.Has(unit, Buffs.Stasis) && Combat.Within(unit, trap, cells * Geometry.Cell);
+        && !Buffs.Has(unit, BuffId.OracleStasisTrapTarget) && Combat.Within(unit, trap, reach);
 
     // A mothership cloaks what is near it, but not itself.
     private static void Cloak(GameWorld world)
@@ -246,13 +179,13 @@ internal static class EffectsOnGround
 
             foreach (var ship in world.Units)
             {
-                if (ship.Alive && ship.Owner == player.Id && ship.Type.Id == Mothership)
+                if (ship.Alive && ship.Owner == player.Id && ship.Type.Id == UnitId.Mothership)
                 {
                     foreach (var unit in world.Bins.Near(ship.X, ship.Y, CloakRange))
                     {
                         if (unit.Owner == player.Id && unit != ship && Combat.Within(unit, ship, CloakRange))
                         {
-                            Buffs.Put(unit, Buffs.CloakField, world.Loop + (2 * Every));
+                            Buffs.Put(unit, BuffId.CloakFieldEffect, world.Loop + (2 * Every));
                         }
                     }
                 }

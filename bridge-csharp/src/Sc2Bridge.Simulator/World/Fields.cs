@@ -10,7 +10,6 @@ internal static class Fields
 
     // What is out of the way of a worker that finds its field taken.
     private const int Neighbourhood = 5 * Geometry.Cell;
-    private const int Mule = 268;
 
     /// <summary>Whether there is something to mine.</summary>
     public static bool Mineable(Unit field) =>
@@ -19,7 +18,7 @@ internal static class Fields
 
     /// <summary>Whether a unit may mine there: refineries are their owner's, and a MULE mines minerals only.</summary>
     public static bool MayMine(Unit unit, Unit field) =>
-        field.Type.Is(Kind.Minerals) || (field.Owner == unit.Owner && unit.Type.Id != Mule);
+        field.Type.Is(Kind.Minerals) || (field.Owner == unit.Owner && unit.Type.Id != UnitId.MULE);
 
     /// <summary>Whether a player's workers can bring loads to a building.</summary>
     public static bool TakesLoads(Unit hall, int owner) =>

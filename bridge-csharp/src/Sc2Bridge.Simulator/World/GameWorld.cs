@@ -153,7 +153,7 @@ internal sealed class GameWorld
         _units.Add(unit);
         _byTag.Add(unit.Tag, unit);
         Ground.Take(unit);
-        CountIn(unit);
+        Count(unit, 1);
         return unit;
     }
 
@@ -161,13 +161,13 @@ internal sealed class GameWorld
     public void Morph(Unit unit, UnitType into)
     {
         Ground.Free(unit);
-        CountOut(unit);
+        Count(unit, -1);
         var from = unit.Type;
         unit.Health = from.Health == 0 ? into.Health * 256 : (int)((long)unit.Health * into.Health / from.Health);
         unit.Energy = from.Energy == 0 ? into.StartEnergy * 256 : Math.Min(unit.Energy, into.Energy * 256);
         unit.Type = into;
         Ground.Take(unit);
-        CountIn(unit);
+        Count(unit, 1);
     }
 
     /// <summary>Gives a unit to another player, who has it without orders; nobody goes on fighting it by itself.</summary>
@@ -175,19 +175,19 @@ internal sealed class GameWorld
     {
         Orders.Clear(unit);
         _units.ForEach(other => other.Engaged = other.Engaged == unit ? null : other.Engaged);
-        CountOut(unit);
+        Count(unit, -1);
         PlayerOf(unit.Owner).HalfFoodUsed -= unit.HeldFood;
         unit.Owner = owner;
         PlayerOf(unit.Owner).HalfFoodUsed += unit.HeldFood;
-        CountIn(unit);
+        Count(unit, 1);
     }
 
     /// <summary>Marks a building as built.</summary>
     public void Finish(Unit unit)
     {
-        CountOut(unit);
+        Count(unit, -1);
         unit.BuildLeft = 0;
-        CountIn(unit);
+        Count(unit, 1);
     }
 
     /// <summary>
@@ -206,7 +206,7 @@ internal sealed class GameWorld
         _byTag.Remove(unit.Tag);
         Production.Abandon(this, unit);
         Ground.Free(unit);
-        CountOut(unit);
+        Count(unit, -1);
         foreach (var passenger in unit.Passengers.ToArray())
         {
             Remove(passenger, died);
@@ -260,7 +260,8 @@ internal sealed class GameWorld
         Vision.Update();
     }
 
-    private void CountIn(Unit unit)
+    // How many of each type a player has, and what supply they take and give.
+    private void Count(Unit unit, int by)
     {
         if (unit.Owner == Neutral)
         {
@@ -268,28 +269,11 @@ internal sealed class GameWorld
         }
 
         var player = PlayerOf(unit.Owner);
-        player.Count[unit.Type.Index]++;
-        player.HalfFoodUsed += unit.Type.HalfFood;
+        player.Count[unit.Type.Index] += by;
+        player.HalfFoodUsed += by * unit.Type.HalfFood;
         if (unit.Finished)
         {
-            player.Finished[unit.Type.Index]++;
-            player.FoodCap = Supply(player);
-        }
-    }
-
-    private void CountOut(Unit unit)
-    {
-        if (unit.Owner == Neutral)
-        {
-            return;
-        }
-
-        var player = PlayerOf(unit.Owner);
-        player.Count[unit.Type.Index]--;
-        player.HalfFoodUsed -= unit.Type.HalfFood;
-        if (unit.Finished)
-        {
-            player.Finished[unit.Type.Index]--;
+            player.Finished[unit.Type.Index] += by;
             player.FoodCap = Supply(player);
         }
     }
@@ -339,5 +323,5 @@ internal sealed class GameWorld
 
     private bool KeepsIn(Unit unit) =>
         (Map.Scenario is null ? unit.Type.Is(Kind.Structure) : !unit.Hallucination && unit.Expires == 0)
-        && unit.Type.Id is not (87 or 137 or 138 or EffectsOnGround.Trap);
+        && !unit.Type.Is(Kind.KeepsNobodyIn);
 }

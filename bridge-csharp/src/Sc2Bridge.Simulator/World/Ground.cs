@@ -50,7 +50,7 @@ internal sealed class Ground : WalkableCells
 
     private void Change(Unit unit, int by)
     {
-        var blocks = !Footprint.IsWalkedOver(unit.Type.Id);
+        var blocks = !unit.Type.Is(Kind.WalkedOver);
         foreach (var cell in ShapeOf(unit.Type)?.Cells(_map, unit.X, unit.Y) ?? [])
         {
             _standing[cell] = (byte)(_standing[cell] + by);
@@ -68,5 +68,5 @@ internal sealed class Ground : WalkableCells
     /// <summary>The cells that a type stands on, or null: what has legs (an uprooted spine crawler) does
     /// nowhere.</summary>
     public static Footprint? ShapeOf(UnitType type) => type.Is(Kind.Minerals) ? Footprint.Mineral
-        : Footprint.OfNeutral(type.Id) ?? (type.Speed > 0 ? null : Footprint.OfSide(type.Footprint));
+        : Footprint.OfSide(type.OwnFootprint) ?? (type.Speed > 0 ? null : Footprint.OfSide(type.Footprint));
 }

@@ -6,15 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Buildings and warp-ins grow until they are whole.</summary>
 internal static class Growth
 {
-    /// <summary>The ability by which a gateway becomes a warp gate.</summary>
-    public const int WarpGateMorph = 1518;
-
-    /// <summary>The unit type of gateways.</summary>
-    public const int Gateway = 62;
-
-    /// <summary>The unit type of warp gates.</summary>
-    public const int WarpGate = 133;
-
     /// <summary>Whether it grows without anybody's work.</summary>
     public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn)
         || !unit.Type.Is(Kind.Structure);
@@ -51,9 +42,9 @@ internal static class Growth
     {
         unit.Builder = null;
         world.Finish(unit);
-        if (unit.Type.Id == Gateway)
+        if (unit.Type.Id == UnitId.Gateway)
         {
-            unit.Autocast.Add(WarpGateMorph);
+            unit.Autocast.Add(AbilityId.MorphWarpGate);
         }
 
         world.EventsOf(unit.Owner).Raise(unit.Type.Is(Kind.AddOn) ? Alert.AddOnComplete

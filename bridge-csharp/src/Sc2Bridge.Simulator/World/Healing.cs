@@ -5,25 +5,8 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>What medivacs and shield batteries do by themselves: energy for a neighbour's life or shields.</summary>
 internal static class Healing
 {
-    private const int Medivac = 54;
-    private const int MedivacRange = 4 * Geometry.Cell;
-
-    /// <summary>A shield battery.</summary>
-    public const int Battery = 1910;
-
-    private const int BatteryRange = 6 * Geometry.Cell;
     private const int Look = 9 * Geometry.Cell;
-
-    // 12.6 life a second at normal speed (16 loops) for 4.2 energy; a battery gives 36 shields for 12 energy.
-    private const int MedivacStep = 202;
-    private const int BatteryStep = 576;
-    private const int Ratio = 3;
-
-    /// <summary>Whether a type heals by itself.</summary>
-    public static bool Heals(UnitType type) => type.Id is Medivac or Battery;
-
-    /// <summary>How far a unit that heals reaches, between edges.</summary>
-    public static int RangeOf(Unit unit) => unit.Type.Id == Medivac ? MedivacRange : BatteryRange;
+    private const int Ratio = 3; // points for one of energy
 
     /// <summary>Whether a unit can heal another.</summary>
     public static bool MayHeal(Unit unit, Unit patient) => Works(unit) && Needs(unit, patient);
@@ -31,13 +14,12 @@ internal static class Healing
     /// <summary>Heals a neighbour that needs it, or goes to one; false when there is none.</summary>
     public static bool Idle(GameWorld world, Unit unit)
     {
-        var free = Buffs.Has(unit, Buffs.Overcharged);
-        if (!Heals(unit.Type) || (unit.Energy < Geometry.Cell / 16 && !free) || !Works(unit))
+        var free = Buffs.Has(unit, BuffId.BatteryOvercharge);
+        if (unit.Type.Heals is not { Range: var range } || (unit.Energy < 256 && !free) || !Works(unit))
         {
             return false;
         }
 
-        var range = RangeOf(unit);
         var patient = unit.Engaged;
         if (patient is null || !Needs(unit, patient))
         {
@@ -71,12 +53,11 @@ internal static class Healing
     /// <returns>Whether it still needs it.</returns>
     public static bool Give(GameWorld world, Unit unit, Unit patient)
     {
-        var shields = unit.Type.Id == Battery;
+        var (shields, step, _) = unit.Type.Heals!;
         var lacking = shields
             ? (patient.Type.Shield * 256) - patient.Shield
             : patient.MostHealth - patient.Health;
-        var free = Buffs.Has(unit, Buffs.Overcharged); // and twice as fast
-        var step = shields ? BatteryStep : MedivacStep;
+        var free = Buffs.Has(unit, BuffId.BatteryOvercharge); // and twice as fast
         var given = Math.Min(lacking, free ? 2 * step : Math.Min(step, unit.Energy * Ratio));
         unit.Energy -= free ? 0 : given / Ratio;
         if (shields)
@@ -92,12 +73,12 @@ internal static class Healing
         return lacking > given && (free || unit.Energy > Ratio);
     }
 
-    private static bool Works(Unit unit) => unit.Type.Id != Battery || unit.Powered;
+    private static bool Works(Unit unit) => !unit.Type.Is(Kind.NeedsPower) || unit.Powered;
 
     /// <summary>Whether a unit is of the kind that another heals, and hurt.</summary>
     public static bool Needs(Unit unit, Unit patient) =>
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
-        && (unit.Type.Id == Battery
+        && (unit.Type.Heals!.Shields
             ? patient.Shield < patient.Type.Shield * 256
             : patient.Health < patient.MostHealth && !patient.Flying && !patient.Type.Is(Kind.Structure)
                 && patient.Type.Is(SC2APIProtocol.Attribute.Biological));

@@ -6,8 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Hits
 {
     private const int Point = 256;
-    private const int Marauder = 51;
-    private const int ConcussiveShells = 17;
 
     /// <summary>One shot, with all its attacks.</summary>
     /// <param name="world">The world.</param>
@@ -23,11 +21,13 @@ internal static class Hits
         }
 
         var points = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type);
-        points += Buffs.Has(attacker, Buffs.Prismatic) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 : 0;
+        points += target.Type.Is(SC2APIProtocol.Attribute.Armored)
+            ? Buffs.Sum(attacker, static buff => buff.ArmoredDamage)
+            : 0;
         var damage = points * Point * percent / 100;
         damage = target.Hallucination ? damage * 2 : damage;
         var (armor, shieldArmor) = ArmorOf(world, target);
-        armor += weapon.Range > Geometry.Cell && Buffs.Has(target, Buffs.GuardianShield) ? 2 : 0;
+        armor += weapon.Range > Geometry.Cell ? Buffs.Sum(target, static buff => buff.RangedArmor) : 0;
         for (var i = 0; i < weapon.Attacks && target.Alive; i++)
         {
             // At least half a point goes through; what the shields do not hold meets the armour.
@@ -52,7 +52,7 @@ internal static class Hits
             damage += target.Is(attribute) ? bonus + (Upgrades.AttackLevel(player, attacker) * perLevel) : 0;
         }
 
-        return damage + (target.Is(SC2APIProtocol.Attribute.Light) ? Upgrades.AgainstLight(player, attacker) : 0);
+        return damage + (target.Is(SC2APIProtocol.Attribute.Light) ? Upgrades.Sum(player, attacker, Stat.Light) : 0);
     }
 
     private static (int Armor, int Shield) ArmorOf(GameWorld world, Unit target)
@@ -63,18 +63,18 @@ internal static class Hits
         }
 
         var owner = world.PlayerOf(target.Owner);
-        var less = Buffs.Has(target, Buffs.Shredded) ? 3 : 0;
-        return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type) - less,
-            Upgrades.ShieldLevel(owner, target.Type) - less);
+        var more = Buffs.Sum(target, static buff => buff.Armor);
+        return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type) + more,
+            Upgrades.ShieldLevel(owner, target.Type) + more);
     }
 
     // A marauder's concussive shells, for a second.
     private static void Slow(GameWorld world, Unit attacker, Unit target)
     {
-        if (attacker.Type.Id == Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
-            && world.PlayerOf(attacker.Owner).Upgrades.Contains(ConcussiveShells))
+        if (attacker.Type.Id == UnitId.Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
+            && world.PlayerOf(attacker.Owner).Upgrades.Contains(UpgradeId.PunisherGrenades))
         {
-            Buffs.Put(target, Buffs.Slowed, world.Loop + 24);
+            Buffs.Put(target, BuffId.Slow, world.Loop + 24);
         }
     }
 

@@ -6,9 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Larvae come, by themselves and by queens' injections, and die with their hatchery.</summary>
 internal static class Larvae
 {
-    /// <summary>The larva's type.</summary>
-    public const int Id = 151;
-
     // A hatchery has three by itself, and nineteen at most: 11 and 29 seconds at faster speed.
     private const int Own = 3;
     private const int Most = 19;
@@ -49,7 +46,7 @@ internal static class Larvae
     {
         var toX = hatchery.X + (((hatchery.Larvae % Own) - 1) * Geometry.Cell);
         var (x, y) = Spots.Beside(world, hatchery, toX, hatchery.Y - (4 * Geometry.Cell));
-        world.Add(TechTree.Unit(Id), hatchery.Owner, x, y).Home = hatchery;
+        world.Add(TechTree.Unit(UnitId.Larva), hatchery.Owner, x, y).Home = hatchery;
         hatchery.Larvae++;
     }
 
@@ -57,8 +54,8 @@ internal static class Larvae
     public static void Inject(GameWorld world, Unit hatchery)
     {
         hatchery.InjectLeft += InjectLoops;
-        Buffs.Drop(hatchery, Buffs.Inject);
-        Buffs.Put(hatchery, Buffs.Inject, world.Loop + hatchery.InjectLeft);
+        Buffs.Drop(hatchery, BuffId.QueenSpawnLarvaTimer);
+        Buffs.Put(hatchery, BuffId.QueenSpawnLarvaTimer, world.Loop + hatchery.InjectLeft);
     }
 
     private static void Count(GameWorld world, Unit unit)
@@ -67,7 +64,7 @@ internal static class Larvae
         {
             unit.Larvae = 0;
         }
-        else if (unit.Type.Id == Id && unit.Home is { } home)
+        else if (unit.Type.Id == UnitId.Larva && unit.Home is { } home)
         {
             // Older than all its larvae, the hatchery has been counted from 0 before them.
             home.Larvae++;

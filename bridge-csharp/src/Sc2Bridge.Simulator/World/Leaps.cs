@@ -5,17 +5,14 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Spells that put units elsewhere.</summary>
 internal static class Leaps
 {
-    private const int BlinkRange = 8 * Geometry.Cell;
-    private const int RecallRange = 5 * Geometry.Cell / 2;
-
     /// <summary>A stalker or dark templar is there at once, up to eight cells away, where its player sees.</summary>
-    public static bool Blink(GameWorld world, Unit unit, Order order)
+    public static bool Blink(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (dx, dy) = (order.X - unit.X, order.Y - unit.Y);
         var distance = Geometry.Length(dx, dy);
-        if (distance > BlinkRange)
+        if (distance > spell.Reach)
         {
-            (dx, dy) = ((int)((long)dx * BlinkRange / distance), (int)((long)dy * BlinkRange / distance));
+            (dx, dy) = ((int)((long)dx * spell.Reach / distance), (int)((long)dy * spell.Reach / distance));
         }
 
         var (x, y) = (unit.X + dx, unit.Y + dy);
@@ -29,19 +26,19 @@ internal static class Leaps
     }
 
     /// <summary>A battlecruiser is anywhere, soon.</summary>
-    public static bool Jump(GameWorld world, Unit unit, Order order)
+    public static bool Jump(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Put(world, unit, order.X, order.Y);
         return true;
     }
 
     /// <summary>A nexus calls its player's units home from a place.</summary>
-    public static bool Recall(GameWorld world, Unit unit, Order order)
+    public static bool Recall(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        foreach (var other in world.Bins.Near(order.X, order.Y, RecallRange))
+        foreach (var other in world.Bins.Near(order.X, order.Y, spell.Radius))
         {
             if (other.Owner == unit.Owner && other.Type.Speed > 0 && !other.Type.Is(Kind.Structure)
-                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= RecallRange)
+                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= spell.Radius)
             {
                 var (dx, dy) = (other.X - order.X, other.Y - order.Y);
                 Put(world, other, unit.X + dx, unit.Y + dy - (4 * Geometry.Cell));
@@ -53,7 +50,7 @@ internal static class Leaps
     }
 
     /// <summary>A viper draws a unit to itself.</summary>
-    public static bool Abduct(GameWorld world, Unit unit, Order order)
+    public static bool Abduct(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Put(world, order.Target!, unit.X, unit.Y);
         Orders.Clear(order.Target!);

@@ -10,12 +10,7 @@ internal static class Life
     private const int ShieldStep = 32; // 2 a second
     private const int ShieldWait = 160; // ten seconds after the last hit
     private const int ZergStep = 35; // 0.2734 a second, each eighth loop
-    private const int BurrowedRoachStep = 640; // 5 a second, each eighth loop
     private const int BurnStep = 384; // 3 a second, each eighth loop
-    private const int TransfusionStep = 80; // 50 in 160 loops
-    private const int CloakStep = EnergyStep + 14; // 0.9 a second goes
-    private const int BeamStep = 32; // an oracle's beam takes 2 a second
-    private const int BurrowedRoach = 118;
 
     [ThreadStatic]
     private static List<int>? _keys;
@@ -79,7 +74,7 @@ internal static class Life
         var most = unit.MostHealth;
         if (type.Race == SC2APIProtocol.Race.Zerg)
         {
-            unit.Health = Math.Min(most, unit.Health + (type.Id == BurrowedRoach ? BurrowedRoachStep : ZergStep));
+            unit.Health = Math.Min(most, unit.Health + (type.Regeneration > 0 ? type.Regeneration : ZergStep));
         }
         else if (type.Race == SC2APIProtocol.Race.Terran && type.Is(Kind.Structure) && unit.Health < most / 3)
         {
@@ -93,23 +88,23 @@ internal static class Life
         for (var i = unit.Buffs.Count - 1; i >= 0; i--)
         {
             var (id, until) = unit.Buffs[i];
+            var buff = TechTree.Buff(id);
             if (until <= world.Loop)
             {
                 unit.Buffs.RemoveAt(i);
-                if (id == Buffs.NeuralParasite)
+                if (id == BuffId.NeuralParasite)
                 {
                     world.ChangeOwner(unit, unit.FirstOwner);
                 }
             }
-            else if (id == Buffs.Transfusion)
-            {
-                unit.Health = Math.Min(unit.MostHealth, unit.Health + TransfusionStep);
-            }
-            else if (id is Buffs.GhostCloak or Buffs.BansheeCloak or Buffs.PulsarBeam
-                && (unit.Energy -= id == Buffs.PulsarBeam ? BeamStep : CloakStep) <= 0)
+            else if (buff.Energy > 0 && (unit.Energy -= buff.Energy) <= 0)
             {
                 unit.Energy = 0;
                 unit.Buffs.RemoveAt(i);
+            }
+            else if (buff.Life > 0)
+            {
+                unit.Health = Math.Min(unit.MostHealth, unit.Health + buff.Life);
             }
         }
     }

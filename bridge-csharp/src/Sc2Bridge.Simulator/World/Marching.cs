@@ -95,7 +95,7 @@ internal static class Marching
             return unit.Type.Speed == 0 && !Combat.InRange(world, unit, target);
         }
 
-        if (Healing.Heals(unit.Type) && Healing.Idle(world, unit))
+        if (unit.Type.Heals is not null && Healing.Idle(world, unit))
         {
             return false;
         }

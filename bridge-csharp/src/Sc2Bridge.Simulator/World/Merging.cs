@@ -6,12 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Two templars become an archon.</summary>
 internal static class Merging
 {
-    /// <summary>The ability that is asked for.</summary>
-    public const int ArchonWarp = 1766;
-
-    /// <summary>What each of the two then has as its order: python-sc2's ARCHON_WARP_TARGET.</summary>
-    public const int ArchonWarpTarget = 1767;
-
     // 12 seconds at normal speed.
     private const int Loops = 192;
 

@@ -21,13 +21,19 @@ internal static class Mining
     // Braking and turning, which movement does not reckon.
     private const int TurnLoops = 18;
 
-    private const int Mule = 268;
-
     // A worker mines 1.325 to 1.35 cells from the field's middle: speed-mining bots rely on it (sharpy-sc2 7f40701,
     // sharpy/plans/tactics/speed_mining.py:12; ares-sc2 04a539d, src/ares/managers/resource_manager.py:41).
     private const int FieldReach = (27 * Geometry.Cell / 20) + 1 - Movement.Tolerance;
 
     internal const int Working = 1;
+
+    // Of the same link as what it gathers with.
+    private static readonly Dictionary<int, Ability?> Returns = TechTree.Units.ToDictionary(
+        type => type.Id,
+        type => AbilityKinds.Find(type, AbilityKind.Gather) is { } gather
+            ? TechTree.Abilities.FirstOrDefault(a =>
+                a.Link == gather.Link && AbilityKinds.Of(a) == AbilityKind.Return)
+            : null);
 
     /// <summary>Carries a gather order out; true when it is done.</summary>
     public static bool Gather(GameWorld world, Unit unit, Order order)
@@ -57,7 +63,7 @@ internal static class Mining
             return false;
         }
 
-        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit)
+        if (unit.Type.Id != UnitId.MULE && field.MinedBy is { } other && !ReferenceEquals(other, unit)
             && Fields.IsAt(other, field))
         {
             if (Fields.FreeNeighbour(world, field) is { } free)
@@ -76,9 +82,9 @@ internal static class Mining
             return false;
         }
 
-        field.MinedBy = unit.Type.Id == Mule ? field.MinedBy : unit;
+        field.MinedBy = unit.Type.Id == UnitId.MULE ? field.MinedBy : unit;
         order.Phase = Working;
-        order.Left = unit.Type.Id == Mule ? MuleLoops : MineralLoops;
+        order.Left = unit.Type.Id == UnitId.MULE ? MuleLoops : MineralLoops;
         return false;
     }
 
@@ -148,14 +154,7 @@ internal static class Mining
     }
 
     /// <summary>The return ability of a worker, or null.</summary>
-    public static Ability? ReturnOf(UnitType worker) => worker.Id switch
-    {
-        45 => TechTree.Ability(296),
-        84 => TechTree.Ability(299),
-        104 => TechTree.Ability(1184),
-        Mule => TechTree.Ability(167),
-        _ => null,
-    };
+    public static Ability? ReturnOf(UnitType worker) => Returns.GetValueOrDefault(worker.Id);
 
     private static bool Work(GameWorld world, Unit unit, Order order)
     {
@@ -202,7 +201,7 @@ internal static class Mining
     {
         var vespene = field.Type.Is(Kind.Refinery);
         var rich = field.Type.Name.Contains("Rich", StringComparison.Ordinal);
-        var most = vespene ? rich ? 8 : 4 : unit.Type.Id == Mule ? rich ? 35 : 25 : rich ? 7 : 5;
+        var most = vespene ? rich ? 8 : 4 : unit.Type.Id == UnitId.MULE ? rich ? 35 : 25 : rich ? 7 : 5;
         var amount = Math.Min(most, field.Contents);
         field.Contents -= amount;
         (unit.Load, unit.LoadAmount) = (vespene ? Load.Vespene : rich ? Load.RichMinerals : Load.Minerals, amount);

@@ -6,21 +6,13 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Units become other types: larvae, siege tanks, lairs; buildings lift and land.</summary>
 internal static class Morphs
 {
-    private const int LiberatorAG = 734;
-    private const int Egg = 103;
-
-    // What a unit is while it becomes another, where it does not stay what it was: baneling, brood lord, overseer,
-    // transport overlord, ravager, lurker.
-    private static readonly Dictionary<int, int> Cocoons =
-        new() { [9] = 8, [114] = 113, [129] = 128, [893] = 892, [688] = 687, [502] = 501 };
-
     // What lifts is told by the ability's name.
     private const string Lift = "LiftOff";
 
     /// <summary>Carries out a morph or landing whose turn has come; true when it has begun, or cannot.</summary>
     public static bool Begin(GameWorld world, Unit unit, Order order)
     {
-        if (order.Ability.Id == Merging.ArchonWarpTarget)
+        if (order.Ability.Id == AbilityId.ArchonWarpTarget)
         {
             return Merging.Merge(world, unit, order);
         }
@@ -35,11 +27,11 @@ internal static class Morphs
         {
             Failures.Tell(world, unit, order, result);
         }
-        else if (order.Ability.Product == LiberatorAG)
+        else if (order.Ability.Product == UnitId.LiberatorAG)
         {
             unit.Zone = (order.X, order.Y);
             var until = world.Loop + unit.Change!.Loops;
-            world.Effects.Add(new Effect(EffectsOnGround.ZoneSetup, unit.Owner, order.X, order.Y, until, unit));
+            world.Effects.Add(new Effect(EffectId.LiberatorDefenderZoneSetup, unit.Owner, order.X, order.Y, until, unit));
         }
 
         return true;
@@ -61,13 +53,13 @@ internal static class Morphs
         player.Pay(price.Minerals, price.Vespene);
         unit.Change = new Change(order, price, Prices.LoopsFor(player, price.Loops), unit.Type);
         var food = into.HalfFood * Prices.CountOf(unit.Type, into);
-        if (unit.Type.Id == Larvae.Id)
+        if (unit.Type.Id == UnitId.Larva)
         {
-            world.Morph(unit, TechTree.Unit(Egg));
+            world.Morph(unit, TechTree.Unit(UnitId.Egg));
         }
-        else if (price.Costs && Cocoons.TryGetValue(into.Id, out var cocoon))
+        else if (price.Costs && into.Cocoon.Length > 0)
         {
-            world.Morph(unit, TechTree.Unit(cocoon));
+            world.Morph(unit, TechTree.Unit(into.Cocoon));
         }
 
         // All that it will use beyond what it uses now; what it will use less is freed when it is done.
@@ -134,7 +126,7 @@ internal static class Morphs
             AddOns.Find(world, unit);
         }
 
-        if (change.From.Id == Larvae.Id)
+        if (change.From.Id == UnitId.Larva)
         {
             Hatch(world, unit, Prices.CountOf(change.From, change.Into));
         }

@@ -8,7 +8,6 @@ internal static class Placing
     // Where something stands: as far as seven places of its own size each way.
     private const int PlacesTried = 15 * 15;
 
-    private const int Geyser = 342;
     private const int GeyserContents = 2250;
 
     /// <summary>Puts units side by side round a place, where there is room.</summary>
@@ -45,7 +44,7 @@ internal static class Placing
         }
 
         // A refinery stands on a geyser, which is made with it.
-        var geyser = type.Is(Kind.Refinery) ? world.Add(TechTree.Unit(Geyser), GameWorld.Neutral, x, y) : null;
+        var geyser = type.Is(Kind.Refinery) ? world.Add(TechTree.Unit(UnitId.VespeneGeyser), GameWorld.Neutral, x, y) : null;
         var unit = world.Add(type, owner, x, y);
         unit.Contents = type.Is(Kind.Minerals) ? 1800 : type.Is(Kind.Geyser | Kind.Refinery) ? GeyserContents : 0;
         if (geyser is not null)

@@ -21,8 +21,6 @@ internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, i
 /// </remarks>
 internal static class Prices
 {
-    private const int Zergling = 105;
-
     // A change between two states that name each other nowhere (hellion and hellbat): four seconds at normal speed.
     private const int StateLoops = 64;
     private const int WarpGateLoops = 160;
@@ -34,7 +32,7 @@ internal static class Prices
     public static int WarpIn(bool fast) => fast ? WarpLoops / 4 : WarpLoops;
 
     /// <summary>How many a morph makes: zerglings come in pairs.</summary>
-    public static int CountOf(UnitType from, UnitType into) => from.Id == Larvae.Id && into.Id == Zergling ? 2 : 1;
+    public static int CountOf(UnitType from, UnitType into) => from.Id == UnitId.Larva && into.Id == UnitId.Zergling ? 2 : 1;
 
     /// <summary>The price of an ability for a unit of a type; nothing for what makes nothing.</summary>
     public static Price Of(Ability ability, UnitType maker)
@@ -77,14 +75,14 @@ internal static class Prices
         var minerals = Math.Max(0, (into.Minerals * count) - from.Minerals);
         var vespene = Math.Max(0, (into.Vespene * count) - from.Vespene);
         var food = (into.HalfFood * count) - from.HalfFood;
-        var grows = minerals > 0 || vespene > 0 || from.Id == Larvae.Id;
+        var grows = minerals > 0 || vespene > 0 || from.Id == UnitId.Larva;
         return new Price(minerals, vespene, food, grows ? into.BuildLoops : LoopsBetween(from, into));
     }
 
     // A state's build time is that of the change into it; the way back takes as long.
     private static int LoopsBetween(UnitType from, UnitType into)
     {
-        if (from.Id is Growth.Gateway or Growth.WarpGate)
+        if (from.Id is UnitId.Gateway or UnitId.WarpGate)
         {
             return WarpGateLoops;
         }

@@ -6,9 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Buildings work off their queues, and what grows by itself grows.</summary>
 internal static class Production
 {
-    private const int WarpGateResearch = 84;
-    private const int Mothership = 10;
-
     private static readonly bool[] Makers = [.. TechTree.Units.Select(u =>
         u.Is(Kind.Structure) && u.Abilities.Any(a => a.Ability.Makes == Makes.Train))];
 
@@ -96,16 +93,16 @@ internal static class Production
     }
 
     /// <summary>Whether a building makes two at a time.</summary>
-    public static bool HasReactor(Unit unit) => unit.AddOn is { Finished: true } other && other.Type.CountsAs(6);
+    public static bool HasReactor(Unit unit) => unit.AddOn is { Finished: true } other && other.Type.CountsAs(UnitId.Reactor);
 
     private static void Work(GameWorld world, Unit unit)
     {
-        if ((unit.Type.Is(Kind.NeedsPower) && !unit.Powered) || Buffs.Has(unit, Buffs.Contaminated))
+        if ((unit.Type.Is(Kind.NeedsPower) && !unit.Powered) || Buffs.Has(unit, BuffId.Contaminated))
         {
             return;
         }
 
-        var loops = 1 + (world.Loop % 2 == 0 && Buffs.Has(unit, Buffs.ChronoBoost) ? 1 : 0);
+        var loops = 1 + (world.Loop % 2 == 0 && Buffs.Has(unit, BuffId.ChronoBoostEnergyCost) ? 1 : 0);
         var places = HasReactor(unit) ? 2 : 1;
         for (var i = 0; i < places && i < unit.Queue.Count; i++)
         {
@@ -159,7 +156,7 @@ internal static class Production
 
         var type = TechTree.Unit(product.Ability.Product);
         events.Raise(type.Is(Kind.Worker) ? Alert.TrainWorkerComplete
-            : type.Id == Mothership ? Alert.MothershipComplete
+            : type.Id == UnitId.Mothership ? Alert.MothershipComplete
             : Alert.TrainUnitComplete);
         Rallying.Leave(world, unit, type);
     }
@@ -181,10 +178,10 @@ internal static class Production
             player.Score.IdleWorkers++;
         }
 
-        if (unit.Type.Id == Growth.Gateway && unit.Autocast.Contains(Growth.WarpGateMorph)
-            && player.Upgrades.Contains(WarpGateResearch))
+        if (unit.Type.Id == UnitId.Gateway && unit.Autocast.Contains(AbilityId.MorphWarpGate)
+            && player.Upgrades.Contains(UpgradeId.WarpGateResearch))
         {
-            Morphs.Start(world, unit, new Order(TechTree.Ability(Growth.WarpGateMorph)));
+            Morphs.Start(world, unit, new Order(TechTree.Ability(AbilityId.MorphWarpGate)));
         }
     }
 }

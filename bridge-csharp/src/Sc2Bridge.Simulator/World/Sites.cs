@@ -13,8 +13,6 @@ internal static class Sites
     // The middles of what stands in one another's way are nearer than half of each: a town hall's is the most.
     private const int Reach = 5 * Geometry.Cell / 2;
 
-    private const int SiegedTank = 32;
-
     /// <summary>Where the add-on of a building at a place stands.</summary>
     public static (int X, int Y) AddOnAt(int x, int y) => (x + Footprint.AddOnX, y + Footprint.AddOnY);
 
@@ -122,7 +120,7 @@ internal static class Sites
 
     // One's own step aside, but for a sieged tank.
     private static bool Stays(Unit unit, int player) => unit is { Present: true, Flying: false }
-        && (unit.Owner == player ? unit.Type.Id == SiegedTank
+        && (unit.Owner == player ? unit.Type.Id == UnitId.SiegeTankSieged
             : unit.Owner != GameWorld.Neutral && unit.IsKnownTo(player));
 
     private static bool Creep(GameWorld world, int footprint, int x, int y, bool all)

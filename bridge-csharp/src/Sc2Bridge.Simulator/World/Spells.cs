@@ -1,213 +1,134 @@
-using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
-using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>A spell.</summary>
-/// <param name="Do">Its effect; false where it had none, and costs nothing.</param>
-/// <param name="On">Whom it can be aimed at; null: anybody, or nobody.</param>
-/// <param name="Loops">How long the caster stands before.</param>
-/// <param name="Failure">What its owner is told where it has no effect.</param>
-/// <param name="Channel">How many loops it goes on after it began, while the caster does nothing else.</param>
-/// <param name="During">What each of these does; false ends it.</param>
-internal sealed record Spell(
-    Func<GameWorld, Unit, Order, bool> Do,
-    Func<Unit, Unit, bool>? On = null,
-    int Loops = 0,
-    ActionResult Failure = ActionResult.MustTargetVisibleLocation,
-    int Channel = 0,
-    Func<GameWorld, Unit, Order, bool>? During = null);
-
 /// <summary>
-/// What each spell does that the simulated game has. Loops are 22.4 to a second of the game's texts, 16 to one of its data;
-/// those from the adept's on are of its AbilData, EffectData and BehaviorData (SC2Mapster's SC2GameData, build 5.0.9).
+/// The actions of spells, after the caster has come into range, waited and can pay. Figures are in spells.tsv, new units in
+/// <see cref="Summons"/>, and effects on the ground in <see cref="EffectsOnGround"/>.
 /// </summary>
 internal static class Spells
 {
     private const int Point = 256;
-    private const int Forever = int.MaxValue;
 
-    // A sentry's: the ability, of what it makes illusions, and how many.
-    private static readonly (int Ability, int Type, int Count)[] Illusions =
-    [
-        (146, 141, 1), (148, 4, 1), (150, 75, 2), (152, 83, 1), (154, 78, 1), (156, 84, 4), (158, 74, 2), (160, 80, 1),
-        (162, 81, 1), (164, 73, 2), (2114, 495, 1), (2389, 694, 1), (2391, 311, 2),
-    ];
-
-    /// <summary>By ability id.</summary>
-    public static IReadOnlyDictionary<int, Spell> All { get; } = new Dictionary<int, Spell>(
-        Illusions.Select(i => KeyValuePair.Create(
-            i.Ability, new Spell((w, u, _) => Summons.Hallucinate(w, u, i.Type, i.Count)))))
+    /// <summary>What can happen, by the table's words.</summary>
+    public static IReadOnlyDictionary<string, SpellAction> Actions { get; } = new Dictionary<string, SpellAction>
     {
-        [26] = new((_, _, _) => true), // sprays leave nothing behind here
-        [28] = new((_, _, _) => true),
-        [30] = new((_, _, _) => true),
-        [4128] = new(Summons.Salvage, Loops: 112),
-        [42] = new(Explode),
-        [380] = new((w, u, _) => Stim(w, u, Buffs.StimMarine, 10), Failure: ActionResult.NotEnoughLife),
-        [253] = new((w, u, _) => Stim(w, u, Buffs.StimMarauder, 20), Failure: ActionResult.NotEnoughLife),
-        [2116] = new((w, u, _) => Give(u, Buffs.MedivacBoost, w.Loop + 95)),
-        [2393] = new((w, u, _) => Give(u, Buffs.Prismatic, w.Loop + 320)),
-        [382] = new((_, u, _) => Give(u, Buffs.GhostCloak, Forever)),
-        [392] = new((_, u, _) => Give(u, Buffs.BansheeCloak, Forever)),
-        [383] = new((_, u, _) => Lose(u, Buffs.GhostCloak)),
-        [393] = new((_, u, _) => Lose(u, Buffs.BansheeCloak)),
-        [171] = new(Summons.Mule),
-        [181] = new(Summons.Changeling),
-        [1764] = new(Summons.AutoTurret),
-        [2704] = new(Summons.Locusts),
-        [1694] = new(Summons.Tumor),
-        [1733] = new(Summons.Tumor),
-        [399] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Scan, 220)),
-        [1036] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Storm, 64)),
-        [2338] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Bile, 56)),
-        [76] = new((w, u, _) => Shield(w, u)),
-        [74] = new(Fungal),
-        [1628] = new(Pulse),
-        [3755] = new((w, _, o) => Give(o.Target!, Buffs.ChronoBoost, w.Loop + 448), Own(Kind.Structure)),
-        [251] = new(Inject, Own(Kind.TownHall)),
-        [1664] = new(Transfuse, (u, t) => t != u && t.Owner == u.Owner && t.Type.Is(Attribute.Biological)),
-        [140] = new(Feedback, (u, t) => t.Owner != u.Owner && t.Type.Energy > 0 && !t.Type.Is(Kind.Structure)),
-        [401] = new((w, u, o) => Strike(w, u, o, 240), (u, t) => t.Owner != u.Owner, Loops: 45),
-        [2714] = new(
-            (w, u, o) => Strike(w, u, o, 170),
-            (u, t) => t.Owner != u.Owner && t.Type.Is(Attribute.Biological),
-            Loops: 32),
-        [2544] = new(Summons.Shade),
-        [2588] = new(Summons.Charge),
-        [3753] = new(Shred, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
-        [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 320), (u, t) =>
-            t.Owner == u.Owner && t.Type.Id == Healing.Battery && t.Finished),
-        [1526] = new(Summons.ForceField),
-        [2505] = new(Summons.Trap),
-        [2346] = new(Summons.Nova),
-        [2244] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.WarpGrowing, 40)),
-        [2063] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.BlindingCloud, 120)),
-        [2146] = new(Reveal),
-        [2350] = new(EffectsOnGround.LockOn, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
-        [3747] = new((w, _, o) => Give(o.Target!, Buffs.Interfered, w.Loop + 240), (u, t) => t.Owner != u.Owner
-            && !t.Type.Is(Kind.Structure) && (t.Type.Is(Attribute.Mechanical) || t.Type.Is(Attribute.Psionic))),
-        [2375] = new((_, u, _) => Give(u, Buffs.PulsarBeam, Forever)),
-        [2376] = new((_, u, _) => Lose(u, Buffs.PulsarBeam)),
-        [1825] = new((w, _, o) => Give(o.Target!, Buffs.Contaminated, w.Loop + 480), (u, t) =>
-            t.Owner != u.Owner && t.Type.Is(Kind.Structure)),
-        [2542] = new(Infect, (u, t) => t.Owner != u.Owner && t.Flying && !t.Type.Is(Kind.Structure)),
-        [2067] = new(Leaps.Abduct, (u, t) => t != u && !t.Type.Is(Kind.Structure) && t.Owner != GameWorld.Neutral),
-        [173] = new((_, _, _) => true, Liftable, Channel: 160, During: (w, u, o) => InReach(u, o, 8)
-            && Give(o.Target!, Buffs.Graviton, w.Loop + 8)),
-        [2324] = new((_, _, _) => true, (u, t) => t.Owner != u.Owner && t.Type.Is(Kind.Structure), Channel: Forever,
-            During: (w, u, o) => InReach(u, o, 8) && Spray(w, u, o)),
-        [2073] = new((_, _, _) => true, Own(Kind.Structure), Channel: 320, During: (w, u, o) => Consume(w, u, o)),
-        [249] = new((_, _, _) => true, Takeable, Channel: 240, During: (w, u, o) => InReach(u, o, 13) && Take(w, u, o.Target!)),
-        [1442] = new(Leaps.Blink),
-        [2700] = new(Leaps.Blink),
-        [2358] = new(Leaps.Jump, Loops: 64),
-        [3757] = new(Leaps.Recall, Loops: 80),
+        ["nothing"] = static (_, _, _, _) => true,
+        ["salvage"] = Summons.Salvage,
+        ["explode"] = Explode,
+        ["stim"] = Stim,
+        ["begin"] = static (w, u, _, s) => Give(w, u, s),
+        ["end"] = End,
+        ["give"] = static (w, _, o, s) => Give(w, o.Target!, s),
+        ["mule"] = Summons.Mule,
+        ["summon"] = Summons.Summon,
+        ["place"] = Summons.Place,
+        ["throw"] = Summons.Throw,
+        ["send"] = Summons.Send,
+        ["locusts"] = Summons.Locusts,
+        ["hallucinate"] = Summons.Hallucinate,
+        ["field"] = Summons.ForceField,
+        ["trap"] = Summons.Trap,
+        ["tumor"] = Summons.Tumor,
+        ["lay"] = static (w, u, o, s) => EffectsOnGround.Lay(w, u, s, s.Effect, (o.X, o.Y), s.Until(w)),
+        ["warp"] = static (w, u, o, s) =>
+            EffectsOnGround.Lay(w, u, s, EffectId.TemporalFieldGrowing, (o.X, o.Y), w.Loop + s.Grows),
+        ["shield"] = static (w, u, _, s) => EffectsOnGround.Lay(w, u, s, s.Effect, (u.X, u.Y), s.Until(w), u),
+        ["lock"] = static (w, u, o, s) => Give(w, o.Target!, s)
+            && EffectsOnGround.Lay(w, u, s, EffectsOnGround.Lock, (u.X, u.Y), s.Until(w), u, o.Target),
+        ["infect"] = static (w, u, o, s) => Give(w, o.Target!, s) && EffectsOnGround.Lay(
+            w, u, s, EffectsOnGround.Bomb, (o.Target!.X, o.Target.Y), s.Until(w), o.Target),
+        ["reveal"] = static (w, u, o, s) => s.Around(w, u.Owner, o.X, o.Y, other => _ = Give(w, other, s)
+            && EffectsOnGround.Lay(w, u, s, EffectsOnGround.Revealed, (other.X, other.Y), s.Until(w), other)),
+        ["blast"] = static (w, u, o, s) => s.Around(w, u.Owner, o.X, o.Y, other =>
+        {
+            Combat.Hurt(w, u.Owner, other, s.Points);
+            Give(w, other, s);
+        }),
+        ["emp"] = static (w, u, o, s) => s.Around(w, u.Owner, o.X, o.Y, other =>
+        {
+            other.Energy = Math.Max(0, other.Energy - s.Points);
+            Casualties.Wound(w, u.Owner, other, Math.Min(other.Shield, s.Points), 0);
+        }),
+        ["shred"] = Shred,
+        ["inject"] = Inject,
+        ["transfuse"] = Transfuse,
+        ["feedback"] = Feedback,
+        ["strike"] = Strike,
+        ["abduct"] = Leaps.Abduct,
+        ["blink"] = Leaps.Blink,
+        ["jump"] = Leaps.Jump,
+        ["recall"] = Leaps.Recall,
+        ["lift"] = static (w, _, o, s) => Give(w, o.Target!, s),
+        ["spray"] = Spray,
+        ["consume"] = Consume,
+        ["take"] = Take,
     };
 
-    private static bool Liftable(Unit unit, Unit target) => target.Owner != GameWorld.Neutral && !target.Flying
-        && !target.Type.Is(Kind.Structure) && !target.Type.Is(Attribute.Massive);
+    /// <summary>By the ability's id.</summary>
+    public static IReadOnlyDictionary<int, Spell> All { get; } =
+        FactTable.Read("spells").Rows.ToDictionary(row => row.Int("id"), row => new Spell(row));
 
-    // Not who carries others, an ultralisk, which is frenzied, or a mothership, which is heroic.
-    private static bool Takeable(Unit unit, Unit target) => target.Owner != unit.Owner && target.Owner != GameWorld.Neutral
-        && !target.Type.Is(Kind.Structure) && target.Finished && target.Change is null && target.Passengers.Count == 0
-        && target.Type.Id is not (10 or 109 or 131) && !Buffs.Has(target, Buffs.NeuralParasite) && !Buffs.Has(target, Buffs.Stasis);
-
-    private static bool Take(GameWorld world, Unit unit, Unit target)
+    private static bool Give(GameWorld world, Unit unit, Spell spell)
     {
-        if (target.Owner != unit.Owner)
-        {
-            world.ChangeOwner(target, unit.Owner);
-        }
-
-        return Give(target, Buffs.NeuralParasite, world.Loop + 2);
-    }
-
-    private static bool InReach(Unit unit, Order order, int cells) =>
-        Combat.Within(unit, order.Target!, cells * Geometry.Cell);
-
-    // A point each fifth of a second for six seconds, then five.
-    private static bool Spray(GameWorld world, Unit unit, Order order)
-    {
-        Combat.Hurt(world, unit.Owner, order.Target!, (Forever - order.Left > 96 ? 25 : 5) * Point / 16);
+        Buffs.Put(unit, spell.Buff, spell.Until(world));
         return true;
     }
 
-    // Each second ten points of the building's for two and a half of energy.
-    private static bool Consume(GameWorld world, Unit unit, Order order)
+    private static bool End(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        if (order.Left % 16 == 0)
-        {
-            Casualties.Wound(world, GameWorld.Neutral, order.Target!, 0, 10 * Point);
-            unit.Energy = Math.Min(unit.Type.Energy * Point, unit.Energy + (5 * Point / 2));
-        }
-
+        Buffs.Drop(unit, spell.Buff);
         return true;
     }
 
-    private static bool Reveal(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
-        world, order.X, order.Y, 8 * Geometry.Cell, 6 * Geometry.Cell, other => other.Owner != unit.Owner,
-        other =>
-        {
-            Buffs.Put(other, Buffs.Revelation, world.Loop + 448);
-            world.Effects.Add(new Effect(EffectsOnGround.Revealed, unit.Owner, other.X, other.Y, world.Loop + 448, other));
-        });
-
-    private static bool Infect(GameWorld world, Unit unit, Order order)
+    private static bool Stim(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var target = order.Target!;
-        world.Effects.Add(new Effect(EffectsOnGround.Bomb, unit.Owner, target.X, target.Y, world.Loop + 160, target));
-        return Give(target, Buffs.ParasiticBomb, world.Loop + 160);
-    }
-
-    private static Func<Unit, Unit, bool> Own(Kind kind) => (unit, target) =>
-        target.Owner == unit.Owner && target.Type.Is(kind) && target.Finished;
-
-    private static bool Give(Unit unit, int buff, int until)
-    {
-        Buffs.Put(unit, buff, until);
-        return true;
-    }
-
-    private static bool Lose(Unit unit, int buff)
-    {
-        Buffs.Drop(unit, buff);
-        return true;
-    }
-
-    private static bool Stim(GameWorld world, Unit unit, int buff, int life)
-    {
-        if (unit.Health <= life * Point)
+        if (unit.Health <= spell.Points)
         {
             return false;
         }
 
-        unit.Health -= life * Point;
-        return Give(unit, buff, world.Loop + 246);
+        unit.Health -= spell.Points;
+        return Give(world, unit, spell);
     }
 
-    private static bool Lay(GameWorld world, Unit unit, Order order, int effect, int loops)
+    private static bool Take(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        world.Effects.Add(new Effect(effect, unit.Owner, order.X, order.Y, world.Loop + loops));
+        if (order.Target!.Owner != unit.Owner)
+        {
+            world.ChangeOwner(order.Target, unit.Owner);
+        }
+
+        return Give(world, order.Target, spell);
+    }
+
+    // A point each fifth of a second for six seconds, then five.
+    private static bool Spray(GameWorld world, Unit unit, Order order, Spell spell)
+    {
+        Combat.Hurt(world, unit.Owner, order.Target!, (spell.Channel - order.Left > 96 ? 25 : 5) * Point / 16);
         return true;
     }
 
-    private static bool Shield(GameWorld world, Unit unit)
+    // Ten points of the building's for two and a half of energy.
+    private static bool Consume(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var until = world.Loop + 246;
-        world.Effects.Add(new Effect(EffectsOnGround.GuardianShield, unit.Owner, unit.X, unit.Y, until, unit));
+        if (order.Left % spell.Every == 0)
+        {
+            Casualties.Wound(world, GameWorld.Neutral, order.Target!, 0, spell.Points);
+            unit.Energy = Math.Min(unit.Type.Energy * Point, unit.Energy + (spell.Points / 4));
+        }
+
         return true;
     }
 
-    private static bool Explode(GameWorld world, Unit unit, Order order)
+    private static bool Explode(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var player = world.PlayerOf(unit.Owner);
         var weapon = Arms.Against(unit.Type, flying: false)!;
-        foreach (var other in world.Bins.Near(unit.X, unit.Y, Arms.SplashOf(unit.Type) + Geometry.Cell))
+        foreach (var other in world.Bins.Near(unit.X, unit.Y, unit.Type.Splash + Geometry.Cell))
         {
             if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && !other.Flying
-                && Combat.Within(unit, other, Arms.SplashOf(unit.Type) - unit.Type.Radius))
+                && Combat.Within(unit, other, unit.Type.Splash - unit.Type.Radius))
             {
                 Combat.Hurt(world, unit.Owner, other, Hits.DamageTo(player, unit.Type, weapon, other.Type) * Point);
             }
@@ -217,66 +138,46 @@ internal static class Spells
         return true;
     }
 
-    private static bool Fungal(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
-        world, order.X, order.Y, 4 * Geometry.Cell, 9 * Geometry.Cell / 4,
-        other => other.Owner != unit.Owner && !other.Type.Is(Kind.Structure),
-        other =>
-        {
-            Combat.Hurt(world, unit.Owner, other, 30 * Point);
-            Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
-        });
-
-    // 2.88 cells around its target, no buildings.
-    private static bool Shred(GameWorld world, Unit unit, Order order)
+    // Also hits units around its target, but no buildings. The game has a buff for the tint and one for the armour.
+    private static bool Shred(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (x, y) = (order.Target!.X, order.Target.Y);
         foreach (var other in world.Bins.Near(x, y, 5 * Geometry.Cell))
         {
             if (other.Owner != GameWorld.Neutral && !other.Type.Is(Kind.Structure)
-                && Geometry.Length(other.X - x, other.Y - y) <= Geometry.Cell * 72 / 25)
+                && Geometry.Length(other.X - x, other.Y - y) <= spell.Radius)
             {
-                Buffs.Put(other, Buffs.Shredded, world.Loop + 480);
-                Buffs.Put(other, Buffs.ShreddedArmor, world.Loop + 480);
+                Buffs.Put(other, BuffId.RavenShredderMissileTint, spell.Until(world));
+                Buffs.Put(other, BuffId.RavenShredderMissileArmorReduction, spell.Until(world));
             }
         }
 
         return true;
     }
 
-    // A ghost's pulse takes energy and shields.
-    private static bool Pulse(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
-        world, order.X, order.Y, 3 * Geometry.Cell, 3 * Geometry.Cell / 2, _ => true, other =>
-        {
-            other.Energy = Math.Max(0, other.Energy - (100 * Point));
-            Casualties.Wound(world, unit.Owner, other, Math.Min(other.Shield, 100 * Point), 0);
-        });
-
-    private static bool Inject(GameWorld world, Unit unit, Order order)
+    private static bool Inject(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Larvae.Inject(world, order.Target!);
         return true;
     }
 
-    // 75 at once, 50 more as a buff (see Life).
-    private static bool Transfuse(GameWorld world, Unit unit, Order order)
+    private static bool Transfuse(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var target = order.Target!;
-        target.Health = Math.Min(target.MostHealth, target.Health + (75 * Point));
-        return Give(target, Buffs.Transfusion, world.Loop + 160);
+        order.Target!.Health = Math.Min(order.Target.MostHealth, order.Target.Health + spell.Points);
+        return Give(world, order.Target, spell);
     }
 
-    private static bool Feedback(GameWorld world, Unit unit, Order order)
+    private static bool Feedback(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var target = order.Target!;
-        var energy = target.Energy;
-        target.Energy = 0;
-        Combat.Hurt(world, unit.Owner, target, energy / 2);
+        var energy = order.Target!.Energy;
+        order.Target.Energy = 0;
+        Combat.Hurt(world, unit.Owner, order.Target, energy / 2);
         return true;
     }
 
-    private static bool Strike(GameWorld world, Unit unit, Order order, int points)
+    private static bool Strike(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        Combat.Hurt(world, unit.Owner, order.Target!, points * Point);
+        Combat.Hurt(world, unit.Owner, order.Target!, spell.Points);
         return true;
     }
 }

@@ -4,47 +4,14 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Spells that bring something into the world, or take a building out of it for money.</summary>
+/// <summary>Units that spells bring, and what happens when their time ends.</summary>
 internal static class Summons
 {
-    private const int MuleType = 268;
-    private const int MuleLoops = 1440;
-    private const int MuleGather = 166;
-    private const int ChangelingType = 12;
-    private const int ChangelingLoops = 3360;
-    private const int TurretType = 31;
-    private const int TurretLoops = 246;
-    private const int LocustType = 489;
-    private const int LocustLoops = 403;
-    private const int BroodlingType = 289;
-    private const int BroodlingLoops = 128;
-    private const int MoveAbility = 16;
-    private const int AttackAbility = 23;
-    private const int ShadeType = 801;
-    private const int ShadeLoops = 160;
-    private const int ChargeType = 830;
-    private const int ChargeLoops = 32;
-    private const int NovaType = 733;
-    private const int NovaLoops = 48;
-    private const int FieldType = 135;
-    private const int FieldLoops = 240;
-    private const int HallucinationLoops = 960;
-    private const int TrapLoops = 3808; // once it is built: StasisWardTimedLife of voidmulti.sc2mod, 238 seconds
-    private const int TumorType = 87;
-    private const int QueensTumorType = 138;
-    private const int BurrowedTumor = 137;
-    private const int TumorSpread = 1733;
-    private const int TumorRange = 10 * Geometry.Cell;
-
-    // What goes off when it ends: how far, the points, those more against shields, and how far it throws what it hits.
-    private static readonly Dictionary<int, (int Radius, int Points, int Shields, int Throw)> Charges = new()
-    {
-        [ChargeType] = (2 * Geometry.Cell, 5, 0, 3 * Geometry.Cell),
-        [NovaType] = (3 * Geometry.Cell / 2, 145, 55, 0),
-    };
+    // BehaviorData's BroodlingFate.
+    private const int BroodlingLoops = 8 * FactTable.LoopsPerSecond;
 
     /// <summary>A MULE drops beside a mineral field, and mines it.</summary>
-    public static bool Mule(GameWorld world, Unit unit, Order order)
+    public static bool Mule(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var field = order.Target is { } target && target.Type.Is(Kind.Minerals) ? target : null;
         var (x, y) = order.Target is { } at ? (at.X, at.Y) : (order.X, order.Y);
@@ -53,96 +20,84 @@ internal static class Summons
             return false;
         }
 
-        var mule = Summon(world, unit, MuleType, x, y, MuleLoops);
+        var mule = Bring(world, unit, spell, x, y);
         if (field is not null)
         {
-            mule.Orders.Add(new Order(TechTree.Ability(MuleGather)) { Target = field });
+            mule.Orders.Add(new Order(AbilityKinds.Find(mule.Type, AbilityKind.Gather)!) { Target = field });
         }
 
         return true;
     }
 
-    /// <summary>An overseer drops a changeling.</summary>
-    public static bool Changeling(GameWorld world, Unit unit, Order order)
+    /// <summary>A unit appears at its caster's place.</summary>
+    public static bool Summon(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        Summon(world, unit, ChangelingType, unit.X, unit.Y, ChangelingLoops);
+        Bring(world, unit, spell, unit.X, unit.Y);
         return true;
     }
 
-    /// <summary>A raven builds a turret.</summary>
-    public static bool AutoTurret(GameWorld world, Unit unit, Order order)
+    /// <summary>A building appears at a place that is free.</summary>
+    public static bool Place(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        if (!world.Ground.Fits(TechTree.Unit(TurretType).Footprint, order.X, order.Y))
+        if (!world.Ground.Fits(spell.Brings!.Footprint, order.X, order.Y))
         {
             return false;
         }
 
-        Summon(world, unit, TurretType, order.X, order.Y, TurretLoops);
+        Bring(world, unit, spell, order.X, order.Y);
         return true;
     }
 
-    /// <summary>A swarm host sends two locusts.</summary>
-    public static bool Locusts(GameWorld world, Unit unit, Order order)
+    /// <summary>A unit appears where the spell is aimed at.</summary>
+    public static bool Throw(GameWorld world, Unit unit, Order order, Spell spell)
+    {
+        var (x, y) = order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
+        Bring(world, unit, spell, x, y);
+        return true;
+    }
+
+    /// <summary>A unit leaves its caster for a place.</summary>
+    public static bool Send(GameWorld world, Unit unit, Order order, Spell spell)
+    {
+        var sent = Bring(world, unit, spell, unit.X, unit.Y);
+        sent.Home = unit;
+        Tell(sent, AbilityKind.Move, null, order.X, order.Y);
+        return true;
+    }
+
+    /// <summary>A swarm host's two locusts, which attack on the way to a place.</summary>
+    public static bool Locusts(GameWorld world, Unit unit, Order order, Spell spell)
     {
         for (var i = -1; i <= 1; i += 2)
         {
-            var locust = Summon(world, unit, LocustType, unit.X + (i * Geometry.Cell / 2), unit.Y, LocustLoops);
-            locust.Orders.Add(new Order(TechTree.Ability(AttackAbility)) { HasPoint = true, X = order.X, Y = order.Y });
+            var locust = Bring(world, unit, spell, unit.X + (i * Geometry.Cell / 2), unit.Y);
+            Tell(locust, AbilityKind.Attack, null, order.X, order.Y);
         }
 
         return true;
     }
 
-    /// <summary>Each of a brood lord's shots brings a broodling to its target (EffectData's BroodlingEscort).</summary>
-    public static void Broodling(GameWorld world, Unit unit, Unit target) =>
-        Summon(world, unit, BroodlingType, target.X, target.Y, BroodlingLoops)
-            .Orders.Add(new Order(TechTree.Ability(AttackAbility)) { Target = target });
+    /// <summary>A brood lord's shot leaves a broodling that attacks its target.</summary>
+    public static void Broodling(GameWorld world, Unit unit, Unit target) => Tell(
+        Bring(world, unit, TechTree.Unit(UnitId.Broodling), target.X, target.Y, BroodlingLoops),
+        AbilityKind.Attack, target, 0, 0);
 
-    /// <summary>An adept sends a shade, which takes no supply, and is where it has gone when it ends.</summary>
-    public static bool Shade(GameWorld world, Unit unit, Order order)
+    /// <summary>A sentry's illusions.</summary>
+    public static bool Hallucinate(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var shade = Summon(world, unit, ShadeType, unit.X, unit.Y, ShadeLoops);
-        Supply.Hold(world, shade, -shade.Type.HalfFood);
-        shade.Home = unit;
-        shade.Orders.Add(new Order(TechTree.Ability(MoveAbility)) { HasPoint = true, X = order.X, Y = order.Y });
-        return true;
-    }
-
-    /// <summary>A reaper throws a charge, which goes off when it ends.</summary>
-    public static bool Charge(GameWorld world, Unit unit, Order order)
-    {
-        var (x, y) = order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
-        Summon(world, unit, ChargeType, x, y, ChargeLoops);
-        return true;
-    }
-
-    /// <summary>A disruptor sends its nova.</summary>
-    public static bool Nova(GameWorld world, Unit unit, Order order)
-    {
-        var nova = Summon(world, unit, NovaType, unit.X, unit.Y, NovaLoops);
-        Supply.Hold(world, nova, -nova.Type.HalfFood);
-        nova.Orders.Add(new Order(TechTree.Ability(MoveAbility)) { HasPoint = true, X = order.X, Y = order.Y });
-        return true;
-    }
-
-    /// <summary>A sentry's illusions, which take no supply.</summary>
-    public static bool Hallucinate(GameWorld world, Unit unit, int type, int count)
-    {
-        for (var i = 0; i < count; i++)
+        for (var i = 0; i < spell.Count; i++)
         {
-            var illusion = Summon(world, unit, type, unit.X, unit.Y, HallucinationLoops);
-            illusion.Hallucination = true;
-            Supply.Hold(world, illusion, -illusion.Type.HalfFood);
+            Bring(world, unit, spell, unit.X, unit.Y).Hallucination = true;
         }
 
         return true;
     }
 
     /// <summary>A sentry's field, which is nobody's: who stands there is put beside it.</summary>
-    public static bool ForceField(GameWorld world, Unit unit, Order order)
+    public static bool ForceField(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var field = world.Add(TechTree.Unit(FieldType), GameWorld.Neutral, order.X, order.Y);
-        (field.Expires, field.ExpiresAfter) = (world.Loop + FieldLoops, FieldLoops);
+        var field = world.Add(spell.Brings!, GameWorld.Neutral, order.X, order.Y);
+        (field.Expires, field.ExpiresAfter) = (world.Loop + spell.Lasts, spell.Lasts);
         foreach (var other in world.Bins.Near(order.X, order.Y, 2 * Geometry.Cell))
         {
             if (!other.Flying && other.Present && other.Type.Speed > 0)
@@ -154,17 +109,17 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>An oracle lays a stasis trap.</summary>
-    public static bool Trap(GameWorld world, Unit unit, Order order)
+    /// <summary>An oracle lays a stasis trap, whose time begins when it is built.</summary>
+    public static bool Trap(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var type = TechTree.Unit(EffectsOnGround.Trap);
+        var type = spell.Brings!;
         if (!world.Ground.WalkableAt(order.X, order.Y))
         {
             return false;
         }
 
         var trap = world.Add(type, unit.Owner, order.X, order.Y, type.BuildLoops);
-        (trap.Expires, trap.ExpiresAfter) = (world.Loop + type.BuildLoops + TrapLoops, TrapLoops);
+        (trap.Expires, trap.ExpiresAfter) = (world.Loop + type.BuildLoops + spell.Lasts, spell.Lasts);
         return true;
     }
 
@@ -173,24 +128,24 @@ internal static class Summons
     {
         switch (unit.Type.Id)
         {
-            case MuleType:
+            case UnitId.MULE:
                 world.EventsOf(unit.Owner).Raise(Alert.Muleexpired);
                 break;
-            case ShadeType when unit.Home is { Alive: true, Present: true } adept:
+            case UnitId.AdeptPhaseShift when unit.Home is { Alive: true, Present: true } adept:
                 Leaps.Put(world, adept, unit.X, unit.Y);
                 break;
         }
 
-        if (Charges.TryGetValue(unit.Type.Id, out var charge))
+        if (unit.Type.Blast is { } blast)
         {
-            foreach (var other in world.Bins.Near(unit.X, unit.Y, charge.Radius + Geometry.Cell))
+            foreach (var other in world.Bins.Near(unit.X, unit.Y, blast.Radius + Geometry.Cell))
             {
                 if (other.Owner != GameWorld.Neutral && other != unit && !other.Flying
-                    && Combat.Within(other, unit, charge.Radius))
+                    && Combat.Within(other, unit, blast.Radius))
                 {
-                    var shield = Math.Min(other.Shield, (charge.Points + charge.Shields) * 256);
-                    Casualties.Wound(world, unit.Owner, other, shield, Math.Max(0, (charge.Points * 256) - shield));
-                    Throw(world, unit, other, charge.Throw);
+                    var shield = Math.Min(other.Shield, (blast.Points + blast.Shields) * 256);
+                    Casualties.Wound(world, unit.Owner, other, shield, Math.Max(0, (blast.Points * 256) - shield));
+                    PushAway(world, unit, other, blast.Throw);
                 }
             }
         }
@@ -199,21 +154,20 @@ internal static class Summons
     }
 
     /// <summary>A queen, or a tumour once in its life, lays a tumour on creep.</summary>
-    public static bool Tumor(GameWorld world, Unit unit, Order order)
+    public static bool Tumor(GameWorld world, Unit unit, Order order, Spell spell)
     {
-        var spreads = order.Ability.Id == TumorSpread;
+        var spreads = spell.Reach > 0;
         if (!world.Creep.At(order.X, order.Y) || !world.Ground.Fits(1, order.X, order.Y)
             || !world.Vision.Sees(unit.Owner, order.X, order.Y)
-            || (spreads && Geometry.Length(order.X - unit.X, order.Y - unit.Y) > TumorRange))
+            || (spreads && Geometry.Length(order.X - unit.X, order.Y - unit.Y) > spell.Reach))
         {
             return false;
         }
 
-        var type = TechTree.Unit(spreads ? TumorType : QueensTumorType);
-        world.Add(type, unit.Owner, order.X, order.Y, type.BuildLoops);
+        world.Add(spell.Brings!, unit.Owner, order.X, order.Y, spell.Brings!.BuildLoops);
         if (spreads)
         {
-            unit.Cooldowns[TumorSpread] = int.MaxValue;
+            unit.Cooldowns[order.Ability.Id] = int.MaxValue;
         }
 
         return true;
@@ -222,14 +176,14 @@ internal static class Summons
     /// <summary>A tumour that is grown goes into the ground.</summary>
     public static void Settle(GameWorld world, Unit unit)
     {
-        if (unit.Type.Id is TumorType or QueensTumorType)
+        if (unit.Type.Id is UnitId.CreepTumor or UnitId.CreepTumorQueen)
         {
-            world.Morph(unit, TechTree.Unit(BurrowedTumor));
+            world.Morph(unit, TechTree.Unit(UnitId.CreepTumorBurrowed));
         }
     }
 
     /// <summary>A bunker or a sensor tower is taken down for three quarters of its price.</summary>
-    public static bool Salvage(GameWorld world, Unit unit, Order order)
+    public static bool Salvage(GameWorld world, Unit unit, Order order, Spell spell)
     {
         foreach (var man in unit.Passengers.ToArray())
         {
@@ -241,7 +195,10 @@ internal static class Summons
         return true;
     }
 
-    private static void Throw(GameWorld world, Unit from, Unit unit, int cells)
+    private static void Tell(Unit unit, AbilityKind kind, Unit? target, int x, int y) => unit.Orders.Add(
+        new Order(AbilityKinds.Find(unit.Type, kind)!) { Target = target, HasPoint = target is null, X = x, Y = y });
+
+    private static void PushAway(GameWorld world, Unit from, Unit unit, int cells)
     {
         var (dx, dy) = (unit.X - from.X, unit.Y - from.Y);
         var distance = Geometry.Length(dx, dy);
@@ -253,9 +210,12 @@ internal static class Summons
         }
     }
 
-    private static Unit Summon(GameWorld world, Unit by, int id, int x, int y, int loops)
+    private static Unit Bring(GameWorld world, Unit by, Spell spell, int x, int y) =>
+        Bring(world, by, spell.Brings!, x, y, spell.Lasts);
+
+    // Summoned units take no supply.
+    private static Unit Bring(GameWorld world, Unit by, UnitType type, int x, int y, int loops)
     {
-        var type = TechTree.Unit(id);
         if (!type.Is(Kind.Flying | Kind.Structure) && !world.Ground.WalkableAt(x, y)
             && world.Ground.NearestWalkable(x, y) is >= 0 and var cell)
         {
@@ -263,6 +223,7 @@ internal static class Summons
         }
 
         var unit = world.Add(type, by.Owner, x, y);
+        Supply.Hold(world, unit, -type.HalfFood);
         (unit.Expires, unit.ExpiresAfter) = (world.Loop + loops, loops);
         return unit;
     }

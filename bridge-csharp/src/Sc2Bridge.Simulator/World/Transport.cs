@@ -5,13 +5,10 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Bunkers, medivacs, prisms, overlords, command centres, the nydus take units in and let them out.</summary>
 internal static class Transport
 {
-    private const int Bunker = 24;
     private const int BunkerRange = Geometry.Cell; // what men in a bunker shoot farther
     private const int LoadRange = Geometry.Cell / 2;
     private const int UnloadEvery = 8;
     private const int CallRange = 8 * Geometry.Cell;
-    private const int NydusNetwork = 95;
-    private const int NydusWorm = 142;
 
     /// <summary>A transport fetches a unit, or a unit goes into a transport.</summary>
     public static bool Load(GameWorld world, Unit unit, Order order)
@@ -84,8 +81,8 @@ internal static class Transport
         var type = passenger.Type;
         var kind = carrier.Type.Id switch
         {
-            Bunker => type.Race == SC2APIProtocol.Race.Terran && type.Is(SC2APIProtocol.Attribute.Biological),
-            _ when carrier.Type.Is(Kind.TownHall) => type.Id == 45,
+            UnitId.Bunker => type.Race == SC2APIProtocol.Race.Terran && type.Is(SC2APIProtocol.Attribute.Biological),
+            _ when carrier.Type.Is(Kind.TownHall) => type.Id == UnitId.SCV,
             _ => !type.Is(Kind.Structure),
         };
         return kind && carrier != passenger && carrier.Owner == passenger.Owner
@@ -146,7 +143,7 @@ internal static class Transport
     /// <summary>Men in a bunker shoot out of it.</summary>
     public static void FireOut(GameWorld world, Unit carrier)
     {
-        if (carrier.Type.Id != Bunker)
+        if (carrier.Type.Id != UnitId.Bunker)
         {
             return;
         }
@@ -185,8 +182,8 @@ internal static class Transport
     }
 
     // Who goes into a worm is in the network, and comes out of any of its ends.
-    private static Unit Hold(GameWorld world, Unit carrier) => carrier.Type.Id != NydusWorm ? carrier
-        : world.Units.FirstOrDefault(u => u.Alive && u.Owner == carrier.Owner && u.Type.Id == NydusNetwork) ?? carrier;
+    private static Unit Hold(GameWorld world, Unit carrier) => carrier.Type.Id != UnitId.NydusCanal ? carrier
+        : world.Units.FirstOrDefault(u => u.Alive && u.Owner == carrier.Owner && u.Type.Id == UnitId.NydusNetwork) ?? carrier;
 
     // A command centre calls workers in.
     private static void SummonAll(GameWorld world, Unit carrier)

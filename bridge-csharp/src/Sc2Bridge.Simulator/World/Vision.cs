@@ -24,7 +24,6 @@ internal sealed class Vision
     private const int BuildingSite = 3; // what a building that is not finished sees, in cells
     private const byte Smoke = byte.MaxValue;
     private const int UpTo = 8; // how much higher ground may be to be seen: half a level, the foot of a ramp
-    private const int WatchTower = 149;
     private const int WatchRange = 5 * Geometry.Cell / 2;
 
     private readonly GameWorld _world;
@@ -142,7 +141,7 @@ internal sealed class Vision
                     _detectors.Add((unit, unit.Type.DetectionRange));
                 }
             }
-            else if (unit.Type.Id == WatchTower)
+            else if (unit.Type.Id == UnitId.XelNagaTower)
             {
                 foreach (var near in _world.Bins.Near(unit.X, unit.Y, WatchRange + (2 * Geometry.Cell)))
                 {
@@ -158,9 +157,9 @@ internal sealed class Vision
 
         foreach (var effect in _world.Effects)
         {
-            if (effect.Id == EffectsOnGround.Scan)
+            if (effect.Id == EffectId.ScannerSweep)
             {
-                See(effect.Owner, effect.X, effect.Y, EffectsOnGround.ScanRadius, true);
+                See(effect.Owner, effect.X, effect.Y, EffectsOnGround.RadiusOf(EffectId.ScannerSweep) / Geometry.Cell, true);
             }
         }
     }
@@ -273,8 +272,8 @@ internal sealed class Vision
 
         foreach (var effect in _world.Effects)
         {
-            var reach = EffectsOnGround.ScanRadius * Geometry.Cell;
-            if (effect.Id == EffectsOnGround.Scan && Geometry.Length(effect.X - unit.X, effect.Y - unit.Y) <= reach)
+            var reach = EffectsOnGround.RadiusOf(EffectId.ScannerSweep);
+            if (effect.Id == EffectId.ScannerSweep && Geometry.Length(effect.X - unit.X, effect.Y - unit.Y) <= reach)
             {
                 players |= 1 << effect.Owner;
             }

@@ -6,12 +6,9 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Warp gates bring units to places in power fields.</summary>
 internal static class WarpIns
 {
-    private const int WarpPrismPhasing = 136;
-
     // A nexus or gateway as near as this makes a pylon's field fast.
     private const int FastReach = Geometry.Cell * 13 / 2;
 
-    private static readonly int[] Fast = [59, 62, 133];
     private static readonly Ability[] All = [.. TechTree.Abilities.Where(a => a.Makes == Makes.Warp)];
 
     /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
@@ -43,27 +40,20 @@ internal static class WarpIns
         world.Add(type, gate.Owner, x, y, Prices.LoopsFor(player, Prices.WarpIn(IsFast(world, gate.Owner, x, y))));
         if (!player.Cheats.Contains(DebugGameState.Cooldown))
         {
-            Array.ForEach(All, a => gate.Cooldowns[a.Id] = CooldownOf(type));
+            Array.ForEach(All, a => gate.Cooldowns[a.Id] = type.WarpCooldown);
         }
     }
 
-    // Seconds at normal speed, times 16.
-    private static int CooldownOf(UnitType type) => type.Id switch
-    {
-        73 or 311 => 448,
-        75 or 76 => 720,
-        _ => 512,
-    };
-
     private static bool IsFast(GameWorld world, int owner, int x, int y) => world.Power.Sources.Exists(field =>
         field.Source.Owner == owner && Geometry.Length(field.Source.X - x, field.Source.Y - y) <= field.Radius
-        && (field.Source.Type.Id == WarpPrismPhasing || HasFastNeighbour(world, field.Source)));
+        && (field.Source.Type.Id == UnitId.WarpPrismPhasing || HasFastNeighbour(world, field.Source)));
 
     private static bool HasFastNeighbour(GameWorld world, Unit source)
     {
         foreach (var unit in world.Bins.Near(source.X, source.Y, FastReach))
         {
-            if (unit.Owner == source.Owner && unit.Finished && Fast.Contains(unit.Type.Id)
+            if (unit.Owner == source.Owner && unit.Finished
+                && (unit.Type.Id == UnitId.Nexus || unit.Type.CountsAs(UnitId.Gateway))
                 && Geometry.Length(unit.X - source.X, unit.Y - source.Y) <= FastReach)
             {
                 return true;

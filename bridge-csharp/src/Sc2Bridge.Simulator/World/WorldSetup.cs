@@ -12,11 +12,11 @@ internal static class WorldSetup
 
     /// <summary>The worker of a race.</summary>
     public static UnitType WorkerOf(Race race) =>
-        TechTree.Unit(race switch { Race.Terran => 45, Race.Zerg => 104, _ => 84 });
+        TechTree.Unit(race switch { Race.Terran => UnitId.SCV, Race.Zerg => UnitId.Drone, _ => UnitId.Probe });
 
     /// <summary>The first town hall of a race.</summary>
     public static UnitType TownHallOf(Race race) =>
-        TechTree.Unit(race switch { Race.Terran => 18, Race.Zerg => 86, _ => 59 });
+        TechTree.Unit(race switch { Race.Terran => UnitId.CommandCenter, Race.Zerg => UnitId.Hatchery, _ => UnitId.Nexus });
 
     /// <summary>The players on their starts, drawn from the seed.</summary>
     public static Player[] MakePlayers(GameWorld world, IReadOnlyList<PlayerSpec> specs)
@@ -66,7 +66,7 @@ internal static class WorldSetup
             PutWorkers(world, player, start, hall);
             if (player.Race == Race.Zerg)
             {
-                world.Add(TechTree.Unit(106), player.Id, start.X + (4 * Geometry.Cell), start.Y);
+                world.Add(TechTree.Unit(UnitId.Overlord), player.Id, start.X + (4 * Geometry.Cell), start.Y);
                 Larvae.Begin(world, hall);
                 Larvae.Begin(world, hall);
                 Larvae.Begin(world, hall);

@@ -79,8 +79,8 @@ public sealed class AnySequenceTests
                 var abilities = unit.Type.Abilities;
                 var command = new ActionRawUnitCommand
                 {
-                    AbilityId = abilities.Count > 0
-                        ? abilities[random.Next(abilities.Count)].Ability.Id
+                    AbilityId = abilities.Length > 0
+                        ? abilities[random.Next(abilities.Length)].Ability.Id
                         : random.Next(4200),
                     UnitTags = { unit.Tag },
                     QueueCommand = random.Next(2) == 0,

@@ -90,9 +90,9 @@ public sealed class CommandFuzzTests
         var own = units.Where(u => u.Alive && u.Owner == 1).ToArray();
         var unit = own.Length > 0 ? own[random.Next(own.Length)] : units[0];
         var abilities = unit.Type.Abilities;
-        var ability = random.Next(8) == 0 || abilities.Count == 0
+        var ability = random.Next(8) == 0 || abilities.Length == 0
             ? TechTree.Abilities[random.Next(TechTree.Abilities.Length)]
-            : abilities[random.Next(abilities.Count)].Ability;
+            : abilities[random.Next(abilities.Length)].Ability;
         var command = new ActionRawUnitCommand
         {
             AbilityId = random.Next(3) == 0

@@ -9,7 +9,7 @@ public sealed class CommanderTests
     public void A_check_changes_nothing_and_two_commands_do_not_share_their_money()
     {
         var game = new TestWorld(Race.Zerg);
-        var larvae = game.World.Units.Where(u => u.Type.Id == Larvae.Id).Select(u => u.Tag).ToArray();
+        var larvae = game.World.Units.Where(u => u.Type.Id == UnitId.Larva).Select(u => u.Tag).ToArray();
         var one = new ActionRawUnitCommand { AbilityId = 1342, UnitTags = { larvae[0] } };
         var two = new ActionRawUnitCommand { AbilityId = 1342, UnitTags = { larvae[1] } };
         Assert.Equal(ActionResult.Success, Commander.Check(game.World, game.Player, one));

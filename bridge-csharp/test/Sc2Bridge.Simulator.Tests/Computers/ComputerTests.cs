@@ -129,6 +129,42 @@ public sealed class ComputerTests(ITestOutputHelper output)
         Assert.False(world.Ended, $"{race}: ended at loop {world.Loop}");
     });
 
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(8, false)]
+    public void Workers_fight_at_any_time_while_there_is_no_army_to_do_it(int marines, bool fight)
+    {
+        var world = ComputerMatch.Play(
+            ComputerMatch.Nobody(Race.Zerg), ComputerMatch.Player(Race.Terran, Difficulty.Easy), 1, 6000);
+        var computers = Computer.Of(world);
+        foreach (var unit in world.Units.Where(u => u.Owner == 2 && u.Type.Is(Kind.Army)).ToList())
+        {
+            world.Remove(unit, died: true);
+        }
+
+        var hall = world.Units.First(u => u.Owner == 2 && u.Type.Is(Kind.TownHall));
+        for (var i = 0; i < marines; i++)
+        {
+            world.Add(TechTree.Unit(UnitId.Marine), 2, hall.X + ((i - 4) * Geometry.Cell), hall.Y - (5 * Geometry.Cell));
+        }
+
+        for (var i = 0; i < 6; i++)
+        {
+            world.Add(TechTree.Unit(UnitId.Zergling), 1, hall.X - (4 * Geometry.Cell), hall.Y + ((i - 3) * Geometry.Cell))
+                .Orders.Add(new Order(TechTree.Ability(Attack)) { HasPoint = true, X = hall.X, Y = hall.Y });
+        }
+
+        var fought = false;
+        for (var i = 0; i < 200; i++)
+        {
+            Array.ForEach(computers, computer => computer.Think());
+            world.Step();
+            fought |= world.Units.Any(u => u.Owner == 2 && u.Type.Is(Kind.Worker) && u.Order?.Ability.Id is Attack or AbilityId.AttackAttack);
+        }
+
+        Assert.Equal(fight, fought);
+    }
+
     // The game's own scripts (Facts/waves.tsv): 35 zerglings and 2 roaches came at loop 7,900, 23 marines of 6 barracks at 8:20.
     [Fact]
     public Task An_Easy_computer_has_no_more_army_than_the_games_own() => EachAsync(_races, race =>
@@ -138,7 +174,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
         ComputerMatch.Play(easy, ComputerMatch.Nobody(Race.Terran), 1, 12_000, world =>
         {
             var army = world.Units.Where(unit => unit.Owner == 1 && unit.Finished && unit.Type.Is(Kind.Army) && unit.Type.Speed > 0
-                && unit.Type.Id != UnitInventory.QueenId).Sum(unit => unit.Type.HalfFood);
+                && unit.Type.Id != UnitId.Queen).Sum(unit => unit.Type.HalfFood);
             most = Math.Max(most, army);
             Assert.True(army <= (world.Loop < 431 * 16 * 97 / 100 ? 16 : 28), $"{race}: {army} halves of supply at loop {world.Loop}");
         });

@@ -13,9 +13,9 @@ public sealed class MatchTests(ITestOutputHelper output)
 
     [Theory]
     [Trait("Suite", "Slow")]
-    [InlineData(SimulatorDefaults.Seed, 134, 145)]
-    [InlineData(5, 105, 125, Traits = ["Suite", "Long"])]
-    [InlineData(19, 105, 125, Traits = ["Suite", "Long"])]
+    [InlineData(SimulatorDefaults.Seed, 90, 125)]
+    [InlineData(5, 80, 105, Traits = ["Suite", "Long"])]
+    [InlineData(19, 80, 105, Traits = ["Suite", "Long"])]
     public void Observations_of_two_Elites_grow_as_real_ones_do(uint seed, int least, int most)
     {
         var late = new List<int>();

@@ -91,7 +91,7 @@ public sealed class MapRulesTests
     /// <summary>Placeable and not pathable are the own town hall's 21 cells and its resources' 34, no others.</summary>
     private static void OnlyWhatStandsInSight(MapView map)
     {
-        var bare = GameMap.All[0];
+        var bare = GameMap.Find(Game.Map)!;
         var wanted = new HashSet<int>();
         Cover(Footprint.TownHall, map.Start.X, map.Start.Y);
         foreach (var (x, y, geyser, _) in OfStart(map))

@@ -40,7 +40,7 @@ public sealed class PeerLinkTests
                 var unit = own[random.Next(own.Length)];
                 var able = unit.Type.Abilities;
                 var command = new ActionRawUnitCommand { UnitTags = { unit.Tag }, QueueCommand = random.Next(3) == 0 };
-                command.AbilityId = able.Count > 0 ? able[random.Next(able.Count)].Ability.Id : 1;
+                command.AbilityId = able.Length > 0 ? able[random.Next(able.Length)].Ability.Id : 1;
                 var place = Game.At(random.Next(30, 110), random.Next(30, 110));
                 command.TargetWorldSpacePos = random.Next(2) == 0 ? place : null;
                 pair.Games[side].Act(new SC2APIProtocol.Action { ActionRaw = new ActionRaw { UnitCommand = command } });

@@ -80,12 +80,12 @@ public sealed class FeatureLayerTests
         var pylon = game.Put(60);
         var (x, y) = game.Site(TechTree.Unit(62).MadeBy!.Id);
         Assert.Equal(ActionResult.Success, game.Order(game.Worker, TechTree.Unit(62).MadeBy!.Id, Sc2Bridge.Simulator.Commands.CommandTarget.At(x, y)));
-        game.World.Effects.Add(new Sc2Bridge.Simulator.World.Effect(EffectsOnGround.Storm, 1, pylon.X, pylon.Y, 10_000));
+        game.World.Effects.Add(new Sc2Bridge.Simulator.World.Effect(EffectId.PsiStorm, 1, pylon.X, pylon.Y, 10_000));
         game.Player.Camera = (pylon.X, pylon.Y);
         var options = Images.Options();
         var seen = game.World.By(1, options).Observation.FeatureLayerData;
         Assert.Equal(1, seen.Renders.Power.At(42, 42));
-        Assert.Equal(EffectsOnGround.Storm, seen.Renders.Effects.At(42, 42));
+        Assert.Equal(EffectId.PsiStorm, seen.Renders.Effects.At(42, 42));
         var grid = PixelGrid.Screen(options.FeatureLayer, pylon.X, pylon.Y);
         Assert.Equal(1, seen.Renders.Placeholder.At(grid.Column(x), grid.Row(y)));
         var radius = pylon.Type.PowerRadius * 84 / (24 * Geometry.Cell);

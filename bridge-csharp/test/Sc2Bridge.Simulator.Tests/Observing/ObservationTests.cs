@@ -119,7 +119,7 @@ public sealed class ObservationTests
     public void Effects_are_told_to_their_owner_and_to_who_sees_them()
     {
         var arena = new Arena();
-        arena.World.Effects.Add(new Effect(EffectsOnGround.Scan, 1, Arena.Cells(40), Arena.Cells(70), 1000));
+        arena.World.Effects.Add(new Effect(EffectId.ScannerSweep, 1, Arena.Cells(40), Arena.Cells(70), 1000));
         arena.Run(8);
         var own = Assert.Single(arena.World.By(1).Observation.RawData.Effects);
         Assert.Equal((6u, Alliance.Self, 1, 13f), (own.EffectId, own.Alliance, own.Owner, own.Radius));
@@ -137,10 +137,10 @@ public sealed class ObservationTests
         var arena = new Arena(second: Race.Terran);
         var (own, enemy) = (arena.Add(Marine, 1, 40, 40), arena.Add(Marine, 2, 46, 40));
         arena.Run(8);
-        Buffs.Put(own, Buffs.StimMarine, arena.World.Loop + 100);
-        Buffs.Put(enemy, Buffs.StimMarine, arena.World.Loop + 100);
+        Buffs.Put(own, BuffId.Stimpack, arena.World.Loop + 100);
+        Buffs.Put(enemy, BuffId.Stimpack, arena.World.Loop + 100);
         var seen = arena.World.By(1);
-        Assert.All([own, enemy], u => Assert.Equal([(uint)Buffs.StimMarine], seen.Find(u)!.BuffIds));
+        Assert.All([own, enemy], u => Assert.Equal([(uint)BuffId.Stimpack], seen.Find(u)!.BuffIds));
         arena.Run(101);
         Assert.Empty(arena.World.By(1).Find(own)!.BuffIds);
     }

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Simulator.Tests.Pathing;
 
 public sealed class DistanceFieldsTests
 {
-    private static readonly GameMap _map = GameMap.All[0];
+    private static readonly GameMap _map = GameMap.Find(Game.Map)!;
 
     [Fact]
     public void Each_resource_can_be_walked_to()

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Simulator.Tests.Pathing;
 
 public sealed class FootprintTests
 {
-    private static readonly GameMap _map = GameMap.All[0];
+    private static readonly GameMap _map = GameMap.Find(Game.Map)!;
 
     [Fact]
     public void It_covers_the_cells_around_its_middle()

@@ -58,7 +58,7 @@ public sealed class PathFinderTests
     [Fact]
     public void The_distance_of_two_places_is_that_of_the_shortest_way()
     {
-        var map = GameMap.All[0];
+        var map = GameMap.Find(Game.Map)!;
         var ways = new Arena(1, map: map).World.Ground.Ways;
         int[] open = [.. Enumerable.Range(0, map.Open.Length).Where(c => map.Open[c])];
         var places = from cell in Gen.Elements(open)
@@ -79,7 +79,7 @@ public sealed class PathFinderTests
     [Fact]
     public void There_is_no_way_over_a_closed_ramp_onto_a_cliff_or_off_the_map()
     {
-        var map = GameMap.All[0];
+        var map = GameMap.Find(Game.Map)!;
         var arena = new Arena(1, map: map);
         var ways = arena.World.Ground.Ways;
         var hall = arena.World.Units.First(u => u.Owner == 1);

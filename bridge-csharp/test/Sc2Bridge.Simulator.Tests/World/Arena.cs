@@ -10,7 +10,7 @@ internal sealed class Arena
     public const int Cell = Geometry.Cell;
 
     private static readonly GameMap _map = new Terrain(new MapSketch(
-        "Arena", 96, 96, new CellArea(6, 6, 90, 90), 2, MapSketches.Empty.Resources,
+        "Arena", 96, 96, new CellArea(6, 6, 90, 90), 2, ResourceTypes.Usual,
         [new(Surface.Middle, 56, 10, 82, 36, 8)],
         [new(65, 27, -1, 1, 3)],
         [new(16, 16, -1, -1)],

@@ -111,13 +111,13 @@ public sealed class CastingTests
         var game = new TestWorld(Race.Terran).Rich(0, 0);
         var raven = game.World.Add(TechTree.Unit(56), 1, game.Start.X, game.Start.Y);
         raven.Energy = 200 * 256;
-        Assert.Equal(ActionResult.CantBuildLocationInvalid, game.Query(Placement.AutoTurret, game.Hall.X, game.Hall.Y));
+        Assert.Equal(ActionResult.CantBuildLocationInvalid, game.Query(AbilityId.EffectAutoTurret, game.Hall.X, game.Hall.Y));
         Assert.Equal(
             ActionResult.CantBuildLocationInvalid,
-            game.Order(raven, Placement.AutoTurret, CommandTarget.Of(game.Hall) with { Unit = null, HasPoint = true }));
-        var (x, y) = game.Site(Placement.AutoTurret);
+            game.Order(raven, AbilityId.EffectAutoTurret, CommandTarget.Of(game.Hall) with { Unit = null, HasPoint = true }));
+        var (x, y) = game.Site(AbilityId.EffectAutoTurret);
         var beside = CommandTarget.At(x + (Geometry.Cell / 4), y - (Geometry.Cell / 4));
-        Assert.Equal(ActionResult.Success, game.Order(raven, Placement.AutoTurret, beside));
+        Assert.Equal(ActionResult.Success, game.Order(raven, AbilityId.EffectAutoTurret, beside));
         Assert.True(game.StepUntil(() => game.Count(Turret) == 1, 300));
         Assert.Equal((x, y), (game.First(Turret).X, game.First(Turret).Y));
     }

@@ -9,7 +9,7 @@ public sealed class MorphTests
     public void A_larva_becomes_an_egg_and_a_drone_under_one_tag()
     {
         var game = new TestWorld(Race.Zerg);
-        var larva = game.First(Larvae.Id);
+        var larva = game.First(UnitId.Larva);
         Assert.Equal(ActionResult.Success, game.Order(larva, 1342));
         Assert.Equal((103, 0, 26), (larva.Type.Id, game.Player.Minerals, game.Player.HalfFoodUsed));
         game.Step(272);
@@ -34,10 +34,10 @@ public sealed class MorphTests
     public void Zerglings_come_in_pairs()
     {
         var game = new TestWorld(Race.Zerg).Rich(50);
-        Assert.Equal(ActionResult.TechRequirementsNotMet, game.Order(game.First(Larvae.Id), 1343));
+        Assert.Equal(ActionResult.TechRequirementsNotMet, game.Order(game.First(UnitId.Larva), 1343));
         game.Put(89);
         game.Player.Minerals = 50;
-        Assert.Equal(ActionResult.Success, game.Order(game.First(Larvae.Id), 1343));
+        Assert.Equal(ActionResult.Success, game.Order(game.First(UnitId.Larva), 1343));
         Assert.Equal(0, game.Player.Minerals);
         game.Step(384);
         Assert.Equal((2, 26), (game.Count(105), game.Player.HalfFoodUsed));
@@ -47,12 +47,12 @@ public sealed class MorphTests
     public void A_cancelled_egg_is_a_larva_again()
     {
         var game = new TestWorld(Race.Zerg).Rich(100);
-        var larva = game.First(Larvae.Id);
+        var larva = game.First(UnitId.Larva);
         game.Order(larva, 1344);
         game.Step(10);
         var before = game.Player.Minerals;
         Assert.Equal(ActionResult.Success, game.Order(larva, 3659));
-        Assert.Equal((Larvae.Id, before + 75), (larva.Type.Id, game.Player.Minerals));
+        Assert.Equal((UnitId.Larva, before + 75), (larva.Type.Id, game.Player.Minerals));
         Assert.Equal(24, game.Player.HalfFoodUsed);
     }
 
@@ -60,21 +60,21 @@ public sealed class MorphTests
     public void A_hatchery_has_three_larvae_every_eleven_seconds_one_and_they_die_with_it()
     {
         var game = new TestWorld(Race.Zerg).Rich(0);
-        Assert.Equal(3, game.Count(Larvae.Id));
+        Assert.Equal(3, game.Count(UnitId.Larva));
         game.Step(500);
-        Assert.Equal(3, game.Count(Larvae.Id));
+        Assert.Equal(3, game.Count(UnitId.Larva));
         game.Player.Minerals = 50;
-        game.Order(game.First(Larvae.Id), 1342);
+        game.Order(game.First(UnitId.Larva), 1342);
         game.Step(245);
-        Assert.Equal(2, game.Count(Larvae.Id));
+        Assert.Equal(2, game.Count(UnitId.Larva));
         game.Step(3);
-        Assert.Equal(3, game.Count(Larvae.Id));
+        Assert.Equal(3, game.Count(UnitId.Larva));
         Larvae.Inject(game.World, game.Hall);
         game.Step(650);
-        Assert.Equal(6, game.Count(Larvae.Id));
+        Assert.Equal(6, game.Count(UnitId.Larva));
         game.World.Remove(game.Hall, died: true);
         game.Step(1);
-        Assert.Equal(0, game.Count(Larvae.Id));
+        Assert.Equal(0, game.Count(UnitId.Larva));
     }
 
     [Fact]

@@ -79,9 +79,10 @@ public sealed class SpellFiguresTests
         var (ultralisk, own) = (_arena.Add(109, 2, 46, 40), _arena.Add(75, 1, 46, 43));
         Arena.Tell(ultralisk, 18);
         Cast(10, 2244, 40, 40, 46, 40);
-        Assert.InRange(_arena.RunUntil(() => _arena.World.Effects.Any(e => e.Id == EffectsOnGround.TimeWarp), 60), 30, 41);
+        Assert.InRange(_arena.RunUntil(() => _arena.World.Effects.Any(e => e.Id == EffectId.TemporalField), 60), 30, 41);
         _arena.Run(2);
         Assert.Equal((50, 100), (Buffs.SpeedPercent(ultralisk), Buffs.SpeedPercent(own)));
+        Assert.Equal("TemporalField", TechTree.Buff(Assert.Single(ultralisk.Buffs).Id).Name);
         Assert.InRange(_arena.RunUntil(() => _arena.World.Effects.Count == 0, 200), 155, 161);
     }
 
@@ -143,14 +144,14 @@ public sealed class SpellFiguresTests
         Arena.Tell(ultralisk, 18);
         var cyclone = Cast(692, 2350, 39, 40, ultralisk);
         Arena.Tell(cyclone, 18);
-        Assert.True(Buffs.Has(ultralisk, Buffs.LockedOn));
+        Assert.True(Buffs.Has(ultralisk, BuffId.LockOn));
         var before = ultralisk.Health;
         _arena.Run(160);
         Assert.InRange(before - ultralisk.Health, 195 * Point, 201 * Point); // it heals a little
         Assert.Equal(96, cyclone.Cooldowns[2350]);
         (cyclone.X, cyclone.Y) = (Arena.Cells(22), Arena.Cells(40));
         _arena.Run(2);
-        Assert.False(Buffs.Has(ultralisk, Buffs.LockedOn));
+        Assert.False(Buffs.Has(ultralisk, BuffId.LockOn));
         Assert.InRange(_arena.RunUntil(() => cyclone.Cooldowns.Count == 0, 100), 93, 97);
     }
 
@@ -174,7 +175,7 @@ public sealed class SpellFiguresTests
         _arena.Run(30);
         Assert.Equal(marine.MostHealth, marine.Health);
         Assert.InRange(Arena.Distance(stalker, 45, 42), 0, 1);
-        Assert.InRange(_arena.RunUntil(() => !Buffs.Has(stalker, Buffs.Interfered), 240), 200, 212);
+        Assert.InRange(_arena.RunUntil(() => !Buffs.Has(stalker, BuffId.RavenScramblerMissile), 240), 200, 212);
     }
 
     [Fact]
@@ -298,7 +299,7 @@ public sealed class SpellFiguresTests
         var (beside, ground) = (_arena.Add(54, 1, 45, 40), _arena.Add(Marine, 1, 44, 41));
         target.Shield = beside.Shield = 0;
         Cast(Viper, 2542, 40, 40, target, owner: 2);
-        Assert.Contains(target.Buffs, b => b.Id == Buffs.ParasiticBomb);
+        Assert.Contains(target.Buffs, b => b.Id == BuffId.ParasiticBomb);
         _arena.Run(161);
         Assert.All([target, beside], u => Assert.InRange(u.MostHealth - u.Health, 117 * Point, 123 * Point));
         Assert.Equal(ground.MostHealth, ground.Health);
@@ -339,7 +340,7 @@ public sealed class SpellFiguresTests
     {
         var game = new TestWorld(Race.Terran).Rich();
         Assert.Equal(ActionResult.Success, game.Order(game.Hall, 524));
-        Buffs.Put(game.Hall, Buffs.Contaminated, game.World.Loop + 480);
+        Buffs.Put(game.Hall, BuffId.Contaminated, game.World.Loop + 480);
         var left = game.Hall.Queue[0].Left;
         game.Step(470);
         Assert.Equal(left, game.Hall.Queue[0].Left);
@@ -368,7 +369,7 @@ public sealed class SpellFiguresTests
         Arena.Tell(liberator, 2558, 45, 40);
         Assert.True(_arena.RunUntil(() => liberator.Type.Id == 734, 200) > 0);
         _arena.Run(1);
-        Assert.Equal(EffectsOnGround.Zone, Assert.Single(_arena.World.Effects).Id);
+        Assert.Equal(EffectId.LiberatorDefenderZone, Assert.Single(_arena.World.Effects).Id);
         var (inside, outside) = (_arena.Add(109, 2, 47, 40), _arena.Add(109, 2, 38, 40));
         Arena.Tell(inside, 18);
         Arena.Tell(outside, 18);
@@ -390,7 +391,7 @@ public sealed class SpellFiguresTests
         var infestor = Cast(111, 249, 40, 40, tank, owner: 2);
         _arena.Run(1);
         Assert.Equal((2, 100), (tank.Owner, infestor.Energy / Point));
-        Assert.True(Buffs.Has(tank, Buffs.NeuralParasite));
+        Assert.True(Buffs.Has(tank, BuffId.NeuralParasite));
         Assert.Equal([food[0] - 6, food[1] + 10], _arena.World.Players.Select(p => p.HalfFoodUsed));
         _arena.RunUntil(() => friend.Health < friend.MostHealth, 60);
         Assert.True(friend.Health < friend.MostHealth);
@@ -404,11 +405,11 @@ public sealed class SpellFiguresTests
         _arena.World.Remove(second, died: true);
         _arena.Run(3);
         Assert.Equal(1, taken.Owner);
-        Buffs.Put(taken, Buffs.NeuralParasite, _arena.World.Loop + 9);
-        var can = Spells.All[249].On!;
+        Buffs.Put(taken, BuffId.NeuralParasite, _arena.World.Loop + 9);
+        var can = Spells.All[AbilityId.EffectNeuralParasite].On!;
         Assert.Equal(
             [true, false, false, false],
-            new[] { friend, taken, _arena.Add(Hatchery, 1, 46, 60), _arena.Add(109, 1, 44, 66) }.Select(target => can(infestor, target)));
+            new[] { friend, taken, _arena.Add(Hatchery, 1, 46, 60), _arena.Add(109, 1, 44, 66) }.Select(target => can.Fits(infestor, target)));
     }
 
     private Unit Cast(int type, int ability, double x, double y, double toX, double toY, int owner = 1)

@@ -10,7 +10,7 @@ internal sealed class TestWorld
     public TestWorld(Race race, uint seed = 1)
     {
         PlayerSpec Spec(Race r) => new(PlayerType.Participant, r, Difficulty.VeryEasy, AIBuild.RandomBuild, "");
-        World = new GameWorld(GameMap.All[0], [Spec(race), Spec(Race.Terran)], seed);
+        World = new GameWorld(GameMap.Find(Game.Map)!, [Spec(race), Spec(Race.Terran)], seed);
     }
 
     public GameWorld World { get; }

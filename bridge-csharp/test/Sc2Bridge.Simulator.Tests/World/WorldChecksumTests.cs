@@ -24,7 +24,7 @@ public sealed class WorldChecksumTests
                 player.Camera = (player.Camera.X + 1, player.Camera.Y);
                 break;
             case "buff":
-                Buffs.Put(unit, Buffs.Inject, 7);
+                Buffs.Put(unit, BuffId.QueenSpawnLarvaTimer, 7);
                 break;
             default:
                 unit.Health--;

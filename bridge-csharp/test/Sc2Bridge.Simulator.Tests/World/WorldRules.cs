@@ -45,7 +45,7 @@ internal static class WorldRules
             Xunit.Assert.True(unit.Contents >= 0);
             Xunit.Assert.All(unit.Passengers, p => Xunit.Assert.True(p.Alive && ReferenceEquals(p.Carrier, unit)));
             Xunit.Assert.True(unit.Carrier is null || unit.Carrier.Passengers.Contains(unit));
-            Xunit.Assert.InRange(unit.Passengers.Sum(p => p.Type.CargoSize), 0, unit.Type.CargoSpace);
+            Xunit.Assert.InRange(unit.Passengers.Sum(p => p.Type.CargoSize), 0, unit.CargoSpace);
         }
     }
 }
