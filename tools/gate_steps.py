@@ -141,7 +141,7 @@ def images(run: Run, only: list[str]) -> list[str]:
 
 
 def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
-    """A part of the set-up. Only --all installs torch and the packages for pictures and videos."""
+    """A part of the set-up. Only --all installs torch, and ffmpeg for videos."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         more = ["all"] if run.tier == "all" and name == "debian-packages" else []
