@@ -80,7 +80,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
         try
         {
             await ReviveAsync();
-            var subscribed = _hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
+            var subscribed = _hub.WaitForAgentsAsync(Names, options.WaitFor, giveUp.Token);
             var late = Task.Delay(options.AgentDeadline, giveUp.Token);
             var returned = _haveBegun ? Task.Delay(TimeToReturn, giveUp.Token) : Task.Delay(-1, giveUp.Token);
             while (true)
@@ -156,8 +156,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
     // The first of them that has not subscribed; null where all have.
     private string? Missing()
     {
-        var there = _hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToHashSet();
-        return _agents.Find(agent => !there.Contains(agent.Name))?.Name;
+        var there = _hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToList();
+        return _agents.Find(agent => !there.Exists(name => IsOf(agent, name)))?.Name;
     }
 
     // Those that have ended are started again, where they had been there before.
@@ -203,6 +203,9 @@ internal sealed class AgentProcesses : IAsyncDisposable
         _agents.ForEach(Judge);
         return [.. _problems.Distinct()];
     }
+
+    /// <summary>The names that they subscribe under.</summary>
+    internal IReadOnlyList<string> Names => [.. _agents.Select(agent => agent.Name)];
 
     /// <summary>The lines of each failed agent's last traceback.</summary>
     internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);

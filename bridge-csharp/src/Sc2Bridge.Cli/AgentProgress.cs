@@ -4,16 +4,19 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How far the agents of a match are: what they took, and what they said that they are done with.</summary>
+/// <summary>How far started agents are in a match: what they took, and what they said that they are done with.</summary>
 internal sealed class AgentProgress : IDisposable
 {
     private readonly Hub _hub;
+    private readonly IReadOnlyCollection<string> _names;
     private readonly ConcurrentDictionary<string, (long Reports, ulong Step, uint Perspective)> _told = new();
 
     /// <summary>Begins to listen.</summary>
-    internal AgentProgress(Hub hub)
+    /// <param name="hub">The hub.</param>
+    /// <param name="names">The agents' names: other clients choose theirs, and could be any number.</param>
+    internal AgentProgress(Hub hub, IReadOnlyCollection<string> names)
     {
-        _hub = hub;
+        (_hub, _names) = (hub, names);
         hub.Events.TimesReported += Take;
     }
 
@@ -42,9 +45,15 @@ internal sealed class AgentProgress : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _hub.Events.TimesReported -= Take;
 
-    private void Take(TimesReport report) => _told.AddOrUpdate(
-        report.Agent,
-        static (_, now) => (1, now.Times.Step, now.Perspective),
-        static (_, told, now) => (told.Reports + 1, now.Times.Step, now.Perspective),
-        report);
+    private void Take(TimesReport report)
+    {
+        if (_names.Contains(report.Agent))
+        {
+            _told.AddOrUpdate(
+                report.Agent,
+                static (_, now) => (1, now.Times.Step, now.Perspective),
+                static (_, told, now) => (told.Reports + 1, now.Times.Step, now.Perspective),
+                report);
+        }
+    }
 }

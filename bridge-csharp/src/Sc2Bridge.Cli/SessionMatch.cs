@@ -59,7 +59,7 @@ internal sealed class SessionMatch : IDisposable
         StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string where,
         CancellationToken interrupted)
     {
-        using var progress = new AgentProgress(_hub);
+        using var progress = new AgentProgress(_hub, agents.Names);
         using var agentLog = _output.LogAgents();
         using var stepLog = _output.LogSteps();
         using var hurry = interrupted.Register(stepLog.Finish);

@@ -204,7 +204,7 @@ internal static class SummaryReport
 
         if (recorded.LeftOutRequests > 0)
         {
-            words.Add($"{recorded.LeftOutRequests} requests left out, as their senders sent too many");
+            words.Add($"{recorded.LeftOutRequests} requests and actions left out, as their senders sent too many");
         }
 
         if (recorded.MissingRows > 0)

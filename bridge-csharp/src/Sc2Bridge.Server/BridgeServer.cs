@@ -175,6 +175,7 @@ public sealed class BridgeServer : IAsyncDisposable
 
         var app = builder.Build();
         var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
+        StrangerAnswers.Watch(app, options.StrangerTimeout);
         app.UseAllowedHosts(
             admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
         app.UseRouting();

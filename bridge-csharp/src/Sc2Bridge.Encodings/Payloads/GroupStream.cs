@@ -16,6 +16,9 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// </remarks>
 internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlock>, IDisposable
 {
+    // Compressed in some 2 ms.
+    private const int FewFrames = 16;
+
     // The first lock is held briefly; the second while a frame is compressed.
     private readonly Lock _lock = new();
     private readonly Lock _turn = new();
@@ -28,6 +31,19 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
 
     /// <summary>Who shares it; for <see cref="SharedCompression"/> alone.</summary>
     public int Subscribers { get; set; }
+
+    /// <summary>Whether a frame that is published now would have to wait until many earlier ones are compressed.</summary>
+    public bool IsFarBehind
+    {
+        get
+        {
+            lock (_lock)
+            {
+                // Frames without a block are the last ones.
+                return _placed.Count > FewFrames && !_placed[^FewFrames].IsDone;
+            }
+        }
+    }
 
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
     public void Place(ObservationFrame frame)

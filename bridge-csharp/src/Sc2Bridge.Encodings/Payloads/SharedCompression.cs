@@ -29,7 +29,7 @@ public sealed class SharedCompression
     /// <summary>Contexts for frames that are compressed alone.</summary>
     internal ZstdPool Pool { get; } = new();
 
-    /// <summary>Streams that are alive, each with a compressing context.</summary>
+    /// <summary>Streams that new subscribers join, each with a compressing context.</summary>
     public int Streams
     {
         get
@@ -41,13 +41,16 @@ public sealed class SharedCompression
         }
     }
 
-    /// <summary>Joins the stream that a frame belongs to.</summary>
+    /// <summary>
+    /// Joins the stream that a frame belongs to. A stream whose readers leave many frames waiting is left to them: a new reader's
+    /// first frame would come after all of those, and be compressed with them while the match waits.
+    /// </summary>
     internal GroupStream Join(in FrameHeader frame, PayloadKind content)
     {
         var key = (frame.MatchId, frame.Perspective, content);
         lock (_lock)
         {
-            if (!_streams.TryGetValue(key, out var stream))
+            if (!_streams.TryGetValue(key, out var stream) || stream.IsFarBehind)
             {
                 _streams[key] = stream = new GroupStream(content);
                 _memory?.Add(MemoryAccount.Encodings, StreamMemory);
@@ -68,7 +71,10 @@ public sealed class SharedCompression
                 return;
             }
 
-            _streams.Remove(_streams.First(pair => pair.Value == stream).Key);
+            if (_streams.FirstOrDefault(pair => pair.Value == stream) is { Value: not null } joinable)
+            {
+                _streams.Remove(joinable.Key);
+            }
         }
 
         stream.Dispose();

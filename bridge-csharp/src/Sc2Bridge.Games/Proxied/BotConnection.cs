@@ -15,8 +15,6 @@ namespace Sc2Bridge.Games;
 internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action served)
     : IServedClient, IDisposable
 {
-    private const int MaxInFlight = 256;
-
     private readonly BotSocket _socket = new(connection);
     private readonly InFlightRequests _inFlight = new();
     private TimeSpan _thought;
@@ -47,6 +45,8 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
         finally
         {
+            // The game outlives this connection, and must not hold it.
+            await cut.CancelAsync().ConfigureAwait(false);
             served();
             Dispose();
         }
@@ -87,7 +87,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await FailAsync(failure).ConfigureAwait(false);
         }
-        catch (Exception left) when (WebSocketEnd.Is(left))
+        catch (OperationCanceledException) when (gone.IsCancellationRequested || ct.IsCancellationRequested)
         {
         }
         catch (Exception defect)
@@ -148,11 +148,10 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
     {
         var kind = request.RequestCase;
-        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _inFlight.Count >= MaxInFlight)
-        {
-            // What they mean depends upon what was asked before.
-            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
-        }
+
+        // Requests of these kinds depend on the answers to earlier ones.
+        var isAlone = kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit;
+        await (isAlone ? _inFlight.WhenIdleAsync() : _inFlight.WhenRoomAsync(bytes.Length)).ConfigureAwait(false);
 
         var refusal = match.Refusal(request);
         if (refusal is null && kind == Kind.JoinGame)

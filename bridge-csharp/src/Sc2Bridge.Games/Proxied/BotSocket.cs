@@ -33,21 +33,27 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     /// <summary>Reads a message.</summary>
     /// <param name="ct">Gives up, and breaks the connection.</param>
     /// <returns>
-    /// Null where a message is there, empty where the bot closed its connection; else what it did, as the end of the
-    /// sentence "the bot …", and it was sent a close.
+    /// Null if a message was read, empty if the bot closed its connection or the connection broke; else what it did, as
+    /// the end of the sentence "the bot …", and it was sent a close.
     /// </returns>
-    /// <exception cref="WebSocketException">The connection broke.</exception>
     public async Task<string?> ReceiveAsync(CancellationToken ct)
     {
-        switch (await _reader.ReadAsync(ct).ConfigureAwait(false))
+        try
         {
-            case WebSocketMessageType.Close:
-                return "";
-            case null:
-                await CloseAsync(WebSocketCloseStatus.MessageTooBig, "request too large").ConfigureAwait(false);
-                return $"sent a request of more than {LargestRequest >> 20} MiB";
-            default:
-                return null;
+            switch (await _reader.ReadAsync(ct).ConfigureAwait(false))
+            {
+                case WebSocketMessageType.Close:
+                    return "";
+                case null:
+                    await CloseAsync(WebSocketCloseStatus.MessageTooBig, "request too large").ConfigureAwait(false);
+                    return $"sent a request of more than {LargestRequest >> 20} MiB";
+                default:
+                    return null;
+            }
+        }
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        {
+            return "";
         }
     }
 

@@ -1,8 +1,14 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>How many of a bot's requests the game has not answered. Any thread may call any member.</summary>
+/// <summary>How many of a client's requests the game has not answered. Any thread may call any member.</summary>
 internal sealed class InFlightRequests
 {
+    /// <summary>How many there may be.</summary>
+    public const int Most = 256;
+
+    // A longer request is in flight alone at first: so many shorter ones are at most 64 MiB.
+    private const int LongestOfMany = 256 << 10;
+
     private readonly Lock _lock = new();
     private TaskCompletionSource? _idle;
     private int _count;
@@ -30,6 +36,10 @@ internal sealed class InFlightRequests
 
         idle?.TrySetResult();
     }
+
+    /// <summary>Completes when a request of so many bytes may be one more.</summary>
+    public Task WhenRoomAsync(int bytes) =>
+        Count < Most && bytes <= LongestOfMany ? Task.CompletedTask : WhenIdleAsync();
 
     /// <summary>Completes when there is none.</summary>
     public Task WhenIdleAsync()

@@ -8,13 +8,15 @@ namespace Sc2Bridge.Games;
 /// <summary>A recorded match as one client has it: where it is, what it has been told, what it ordered.</summary>
 internal sealed class RecordedSession : IDisposable
 {
-    // So many orders at one loop are noted before it ends, so that a client cannot fill the memory.
+    // So many orders at one loop, or bytes of them, are noted before it ends, so that a client cannot fill the memory.
     private const int MostOrders = 10_000;
+    private const int MostOrderBytes = 16 << 20;
 
     private readonly PlayableRecording _match;
     private readonly IPlaybackLog _log;
     private readonly TimeProvider _time;
     private readonly List<SC2APIProtocol.Action> _orders = [];
+    private long _orderBytes;
     private LoopClock? _clock;
     private bool _ranOut;
     private uint? _saved;
@@ -147,7 +149,8 @@ internal sealed class RecordedSession : IDisposable
         foreach (var action in actions)
         {
             _orders.Add(action);
-            if (_orders.Count == MostOrders)
+            _orderBytes += action.CalculateSize();
+            if (_orders.Count == MostOrders || _orderBytes > MostOrderBytes)
             {
                 NoteOrders([]);
             }
@@ -195,6 +198,7 @@ internal sealed class RecordedSession : IDisposable
         {
             _log.Acted(loop, _orders, recorded);
             _orders.Clear();
+            _orderBytes = 0;
         }
     }
 }

@@ -14,7 +14,8 @@ namespace Sc2Bridge.Games;
 internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IServedClient
 {
     private const int LargestRequest = 64 * 1024 * 1024;
-    private const int RequestsAhead = 256;
+
+    private readonly InFlightRequests _inFlight = new();
 
     /// <inheritdoc/>
     public bool EndedGame { get; private set; }
@@ -23,7 +24,7 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
     public async Task ServeAsync(CancellationToken gone, CancellationToken ct)
     {
         using var left = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
-        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(RequestsAhead)
+        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(InFlightRequests.Most)
         {
             SingleReader = true,
             SingleWriter = true,
@@ -71,7 +72,9 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
                         return (WebSocketCloseStatus.MessageTooBig, "request too large");
                 }
 
+                await _inFlight.WhenRoomAsync(reader.Message.Length).WaitAsync(left.Token).ConfigureAwait(false);
                 var request = Request.Parser.ParseFrom(reader.Message.Span);
+                _inFlight.Entered();
                 await requests.WriteAsync(request, left.Token).ConfigureAwait(false);
                 if (request.RequestCase == Request.RequestOneofCase.Quit)
                 {
@@ -113,6 +116,7 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
 
                 await socket.SendAsync(
                     output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
+                _inFlight.Left();
                 if (turn == RequestOutcome.Quit)
                 {
                     return true;

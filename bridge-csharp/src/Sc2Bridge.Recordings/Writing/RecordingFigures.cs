@@ -10,7 +10,7 @@ namespace Sc2Bridge.Recordings.Writing;
 /// would refuse.
 /// </param>
 /// <param name="LeftOutRequests">
-/// Agents' requests of which there is not even a line, as their sender had sent too many.
+/// Agents' requests and actions that have not even a line, because their sender had sent too many.
 /// </param>
 /// <param name="Problem">Why nothing more is recorded, in one line; null where all is well.</param>
 public readonly record struct RecordingFigures(

@@ -18,10 +18,15 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     // linux/sockios.h: bytes in the socket's send buffer that were not sent, or not acknowledged.
     private const nuint OutputQueue = 0x5411;
 
+    private const int MostUnacknowledged = 64 << 10;
+
     private readonly bool _isTcp = socket?.ProtocolType == ProtocolType.Tcp;
 
     /// <summary>Bytes handed to the connection since it began.</summary>
     public long Sent => output.Bytes;
+
+    /// <summary>Whether the peer's machine has all of them but a few.</summary>
+    public bool IsClear => Sent - State().Arrived <= MostUnacknowledged;
 
     /// <summary>Gives each of the address's connections a backlog as a feature.</summary>
     public static void Use(ListenOptions listen) => listen.Use(next => connection =>

@@ -8,7 +8,8 @@ namespace Sc2Bridge.Server;
 
 /// <summary>
 /// Limits the calls of one connection, as an agent's messages on a stream are limited: so many for each step, and in
-/// every second. A client that goes on calling after as many refusals loses the connection.
+/// every second. A client that goes on calling after as many refusals loses the connection. The game gets one request of a
+/// connection after the other.
 /// </summary>
 internal sealed class ConnectionLimiter : IDisposable
 {
@@ -16,14 +17,27 @@ internal sealed class ConnectionLimiter : IDisposable
     private readonly ClientLimits _limits;
     private readonly ConcurrencyLimiter _requests = new(new ConcurrencyLimiterOptions
     {
-        PermitLimit = SessionLimits.MostRequests,
+        PermitLimit = 1,
 
         // As many as the connection has streams, which are bounded.
         QueueLimit = int.MaxValue,
     });
 
-    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits) =>
-        (_connection, _limits) = (connection, limits);
+    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits, HeldRequests requests) =>
+        (_connection, _limits, Requests) = (connection, limits, requests);
+
+    /// <summary>Holds the connection's requests.</summary>
+    public HeldRequests Requests { get; }
+
+    /// <summary>Whether a client with an identity has called on this connection.</summary>
+    public static bool IsKnown(HttpContext http)
+    {
+        var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
+        lock (items)
+        {
+            return items.ContainsKey(typeof(ConnectionLimiter));
+        }
+    }
 
     /// <summary>The limiter of a call's connection.</summary>
     /// <param name="http">The call.</param>
@@ -39,7 +53,7 @@ internal sealed class ConnectionLimiter : IDisposable
             }
 
             var connection = http.Features.GetRequiredFeature<IConnectionLifetimeFeature>();
-            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort));
+            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort), new HeldRequests(hub.Memory));
             connection.ConnectionClosed.UnsafeRegister(static closed => ((ConnectionLimiter)closed!).Dispose(), limiter);
             items[typeof(ConnectionLimiter)] = limiter;
             return limiter;
@@ -69,8 +83,8 @@ internal sealed class ConnectionLimiter : IDisposable
             $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query.");
     }
 
-    /// <summary>Waits until fewer than <see cref="SessionLimits.MostRequests"/> of the connection's wait for the game.</summary>
-    /// <returns>To be disposed when the game has answered.</returns>
+    /// <summary>Waits until the answers to the connection's earlier requests to the game are written.</summary>
+    /// <returns>To be disposed when this one's is.</returns>
     public ValueTask<RateLimitLease> TakeTurnAsync(CancellationToken ct) => _requests.AcquireAsync(1, ct);
 
     /// <inheritdoc/>

@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
@@ -15,13 +16,13 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 {
     public virtual async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Hello(request);
     }
 
     public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         using var ended = EndOf(context);
         return await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token);
     }
@@ -47,21 +48,21 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        var held = await AdmitAsync(request, context);
         using var ended = EndOf(context);
-        using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token);
+        context.GetHttpContext().Response.RegisterForDispose(await OfConnection(context).TakeTurnAsync(ended.Token));
+        return held.Answered(await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token));
     }
 
     public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Control(request, own: null, IdentityOf(context));
     }
 
     public virtual async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Status(request, own: null, IdentityOf(context));
     }
 
@@ -69,10 +70,18 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services.Hub);
 
-    private async ValueTask AdmitAsync(ServerCallContext context)
+    private async ValueTask<HeldRequest> AdmitAsync(IMessage request, ServerCallContext context)
     {
-        await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
-        OfConnection(context).Admit();
+        var http = context.GetHttpContext();
+        var connection = OfConnection(context);
+
+        // Until the answer has left Kestrel.
+        var held = new HeldRequest(connection.Requests);
+        http.Response.RegisterForDispose(held);
+        held.Take(request);
+        await services.Admission.Messages.WaitAsync(http.Connection.RemoteIpAddress, context.CancellationToken);
+        connection.Admit();
+        return held;
     }
 
     private CancellationTokenSource EndOf(ServerCallContext context) =>

@@ -64,8 +64,8 @@ internal static class GrpcTransport
             });
         Authentication.RequireToken(app.MapGrpcService<GrpcBridge>());
         OldClients.Map(app);
-        app.MapGrpcService<ReflectionServiceImpl>();
-        app.MapGrpcService<ReflectionV1ServiceImpl>();
+        StrangerAnswers.AreLong(app.MapGrpcService<ReflectionServiceImpl>());
+        StrangerAnswers.AreLong(app.MapGrpcService<ReflectionV1ServiceImpl>());
         app.MapGrpcHealthChecksService();
     }
 

@@ -35,7 +35,7 @@ internal static class PageEndpoints
 
         var files = options.PageFiles is { } given
             ? new Lazy<Dictionary<string, PageFile>>(given.ToDictionary(file => file.Name)) : _built;
-        app.MapMethods("/{**name}", _methods, http => ServeAsync(http, files.Value));
+        StrangerAnswers.AreLong(app.MapMethods("/{**name}", _methods, http => ServeAsync(http, files.Value)));
     }
 
     private static Task ServeAsync(HttpContext http, Dictionary<string, PageFile> files)

@@ -8,18 +8,21 @@ namespace Sc2Bridge.Server;
 
 /// <summary>
 /// Answers a client's calls while its other messages are handled: a call waits for the game, a description for a match.
-/// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; others as soon as they are made.
+/// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; answers to <c>status</c> as soon as
+/// they are made. The game gets one request after the other, each when the answer before it is written.
 /// </summary>
 /// <param name="calls">Makes the answers.</param>
+/// <param name="requests">Holds the connection's requests.</param>
 /// <param name="identity">The client.</param>
 /// <param name="sendAsync">Sends an answer. Never fails.</param>
 /// <param name="logger">Logs defects.</param>
 /// <param name="ended">The session has ended.</param>
 internal sealed class PendingAnswers(
-    BridgeCalls calls, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger, CancellationToken ended) : IDisposable
+    BridgeCalls calls, HeldRequests requests, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(SessionLimits.MostRequests, SessionLimits.MostRequests);
     private Task _controls = Task.CompletedTask;
+    private Task _gameCalls = Task.CompletedTask;
 
     /// <summary>Completes when every description that was requested so far is written or given up.</summary>
     public Task Descriptions { get; private set; } = Task.CompletedTask;
@@ -34,17 +37,20 @@ internal sealed class PendingAnswers(
     public async ValueTask AddAsync(PlayRequest request, Subscription? own)
     {
         await _free.WaitAsync(ended);
-        var answer = MakeAsync(request, own);
         switch (request.MessageCase)
         {
             case Kind.Describe:
-                Descriptions = SendAsync(answer, Descriptions);
+                Descriptions = AnswerAsync(request, own, sendAfter: Descriptions);
                 break;
             case Kind.Control:
-                _controls = SendAsync(answer, _controls);
+                _controls = AnswerAsync(request, own, sendAfter: _controls);
+                break;
+            case Kind.CallGame:
+                // One that is refused at once does not overtake the others.
+                _gameCalls = Task.WhenAll(_gameCalls, AnswerAsync(request, own, makeAfter: _gameCalls));
                 break;
             default:
-                _ = SendAsync(answer, Task.CompletedTask);
+                _ = AnswerAsync(request, own);
                 break;
         }
     }
@@ -63,12 +69,13 @@ internal sealed class PendingAnswers(
     /// <inheritdoc/>
     public void Dispose() => _free.Dispose();
 
-    private async Task SendAsync(Task<PlayResponse?> answer, Task after)
+    private async Task AnswerAsync(PlayRequest request, Subscription? own, Task? makeAfter = null, Task? sendAfter = null)
     {
+        using var held = new HeldRequest(requests);
         try
         {
-            var made = await answer;
-            await after;
+            var made = await MakeAsync(request, own, held, makeAfter ?? Task.CompletedTask);
+            await (sendAfter ?? Task.CompletedTask);
             if (made is not null)
             {
                 await sendAsync(made);
@@ -81,15 +88,17 @@ internal sealed class PendingAnswers(
     }
 
     // Whatever goes wrong, the client must get an answer. Null if the session has ended.
-    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own)
+    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own, HeldRequest held, Task after)
     {
         PlayResponse answer;
         try
         {
+            held.Take(request);
+            await after;
             answer = request.MessageCase switch
             {
                 Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, ended) },
-                Kind.CallGame => new() { CallGame = await calls.CallGameAsync(request.CallGame, own, identity, ended) },
+                Kind.CallGame => new() { CallGame = held.Answered(await calls.CallGameAsync(request.CallGame, own, identity, ended)) },
                 Kind.Control => new() { Control = calls.Control(request.Control, own, identity) },
                 _ => new() { Status = calls.Status(request.Status, own, identity) },
             };

@@ -20,8 +20,11 @@ internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposab
     /// <summary>Their bytes.</summary>
     public const long MostBytes = 32 << 20;
 
+    // Further vital events that may wait.
+    private const int MostVital = 10_000;
+
     private readonly Channel<(Action Tell, int Bytes)> _waiting = Channel.CreateBounded<(Action Tell, int Bytes)>(
-        new BoundedChannelOptions(MostEvents) { SingleReader = true });
+        new BoundedChannelOptions(MostEvents + MostVital) { SingleReader = true });
 
     private long _bytes;
     private int _started;
@@ -30,7 +33,8 @@ internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposab
     /// <summary>Queues an event.</summary>
     /// <param name="tell">Raises it.</param>
     /// <param name="bytes">About how much memory it holds.</param>
-    public void Add(Action tell, int bytes)
+    /// <param name="isVital">Whether it has room that other events cannot use up. Only for small events.</param>
+    public void Add(Action tell, int bytes, bool isVital = false)
     {
         if (_closed)
         {
@@ -38,7 +42,8 @@ internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposab
         }
 
         Start();
-        if (Count(bytes) > MostBytes || !_waiting.Writer.TryWrite((tell, bytes)))
+        var hasRoom = Count(bytes) <= MostBytes && _waiting.Reader.Count < MostEvents;
+        if (!(hasRoom || isVital) || !_waiting.Writer.TryWrite((tell, bytes)))
         {
             Count(-bytes);
             path.Lose(1, "events were lost: who listens takes them too slowly");

@@ -128,7 +128,7 @@ public sealed class FramePublisher
         {
             foreach (var deadline in _deadlines)
             {
-                // Continues on the thread that releases the last hold.
+                // Continues on the thread that handles the last lockstep acknowledgement; else on the pool's or a timer's.
                 if (await barrier.WaitAsync(deadline, ct).ConfigureAwait(false))
                 {
                     return;

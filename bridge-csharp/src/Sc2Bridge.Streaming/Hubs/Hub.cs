@@ -33,7 +33,7 @@ public sealed class Hub : IDisposable
         Options = options;
         Logger = options.LoggerFactory.CreateLogger<Hub>();
         Memory = new MemoryLedger(options.MemoryCeiling);
-        Events = new HubEvents(new SidePath("hub events", Logger), Memory);
+        Events = new HubEvents(new SidePath("hub events", Logger), Memory, options.TimeProvider);
         Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
         Perspectives = new PublishedPerspectives(
             options.TimeProvider,
@@ -52,6 +52,7 @@ public sealed class Hub : IDisposable
             {
                 upkeep.Try(Subscriptions, subscriptions => subscriptions.EndExpired(options.TimeProvider.GetUtcNow()));
                 upkeep.Try(_keeper, static keeper => keeper.Look());
+                upkeep.Try(Events, static events => events.CountNotices());
 
                 // Only now: a timer with a period does not wait until its last call has ended.
                 _upkeep!.Change(UpkeepPause, Timeout.InfiniteTimeSpan);
@@ -207,7 +208,11 @@ public sealed class Hub : IDisposable
     /// Completes when at least so many subscribers, not counting the bridge's own, wait for the match that runs or
     /// comes next. A subscriber that only reads the rest of a match that has ended does not count.
     /// </summary>
-    public Task WaitForSubscribersAsync(int count, CancellationToken ct) => Subscriptions.WaitAsync(count, ct);
+    public Task WaitForSubscribersAsync(int count, CancellationToken ct) => WaitForAgentsAsync([], count, ct);
+
+    /// <summary>The same for subscribers that asked for these names, and at least so many others.</summary>
+    public Task WaitForAgentsAsync(IReadOnlyCollection<string> names, int others, CancellationToken ct) =>
+        Subscriptions.WaitAsync(names, others, ct);
 
     /// <summary>The bridge stops: every subscription ends with UNAVAILABLE after its queued frames.</summary>
     public void Dispose()

@@ -19,7 +19,15 @@ public sealed class HubEvents : IDisposable
 
     private readonly EventQueue _queue;
 
-    internal HubEvents(SidePath path, MemoryLedger memory) => (Path, _queue) = (path, new EventQueue(path, memory));
+    // Two limits: drops of clients that only watch cannot hide a drop of an agent that plays.
+    private readonly LimitedNotices _ofPlayers;
+    private readonly LimitedNotices _ofOthers;
+
+    internal HubEvents(SidePath path, MemoryLedger memory, TimeProvider time)
+    {
+        (Path, _queue) = (path, new EventQueue(path, memory));
+        (_ofPlayers, _ofOthers) = (new LimitedNotices(time, Notice), new LimitedNotices(time, Notice));
+    }
 
 #pragma warning disable CA1003 // Plain values: no object of its own for each.
     /// <summary>An agent reports what it measured.</summary>
@@ -66,10 +74,6 @@ public sealed class HubEvents : IDisposable
         return told.IsCompleted || await Task.WhenAny(told, Task.Delay(_lastEvents)).ConfigureAwait(false) == told;
     }
 
-    /// <summary>Raises <see cref="Acted"/> for actions that did not go through the hub.</summary>
-    /// <param name="report">Who, what, and the outcome.</param>
-    public void Act(ActionReport report) => Raise(Acted, report, report.Record.CalculateSize());
-
     /// <summary>Raises <see cref="StepLogged"/>.</summary>
     /// <param name="step">The row.</param>
     internal void Log(LoggedStep step) => Raise(StepLogged, step);
@@ -88,23 +92,32 @@ public sealed class HubEvents : IDisposable
     internal void Report(in TimesReport report) => Raise(TimesReported, report);
 
     internal void Dropped(Subscription subscription, ulong step, string why) =>
-        Notice($"agent '{subscription.Name}' was dropped at step {step}: {why}");
+        (subscription.Core.Request.CanAct ? _ofPlayers : _ofOthers)
+            .Add($"agent '{subscription.Name}' was dropped at step {step}: {why}");
 
     internal void Left(Subscription subscription, uint side, ulong step, string how) =>
-        Notice($"agent '{subscription.Name}', which played player {side}, {how} at step {step}");
+        _ofPlayers.Add($"agent '{subscription.Name}', which played player {side}, {how} at step {step}");
+
+    /// <summary>Reports how many agents had no line of their own; to be called once a second.</summary>
+    internal void CountNotices(bool early = false)
+    {
+        _ofPlayers.BeginMinute(early);
+        _ofOthers.BeginMinute(early);
+    }
 
     internal void MissedDeadline(Subscription subscription, ulong step, TimeSpan deadline) => Notice(
         $"agent '{subscription.Name}' did not answer step {step} within {deadline.TotalSeconds:0.###} s: the match "
         + "goes on and waits for it again once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
 
     internal void SubscriberHasLeft(Subscription subscription, bool completed) =>
-        Raise(SubscriberLeft, (subscription.Name, completed));
+        Raise(SubscriberLeft, (subscription.Name, completed), isVital: true);
 
-    internal void Abandon(uint side) => Raise(SideAbandoned, side);
+    internal void Abandon(uint side) => Raise(SideAbandoned, side, isVital: true);
 
     /// <summary>A match ends: what was left out and not told yet is told.</summary>
     internal void End(RequestBudget budget)
     {
+        CountNotices(early: true);
         foreach (var rest in budget.Rest())
         {
             Raise(Requested, new AgentRequest(MonotonicClock.NowNs, rest), rest.CalculateSize());
@@ -129,16 +142,26 @@ public sealed class HubEvents : IDisposable
             Actions = { done.Sent.Actions_ },
             Outcome = done.Result,
         };
-        budget.Take(done.Sender.SessionId, record, done.RequestedNs);
-        Act(new ActionReport(done.RequestedNs, record));
+        Act(budget, done.Sender.SessionId, new ActionReport(done.RequestedNs, record), done.Sender.Core.Request.CanAct);
+    }
+
+    /// <summary>The same for actions of a bot behind the proxy, which are not of a subscriber.</summary>
+    internal void Act(RequestBudget budget, ActionReport passed) => Act(budget, passed.Record.Agent, passed, mayAct: true);
+
+    private void Act(RequestBudget budget, string session, ActionReport report, bool mayAct)
+    {
+        if (budget.Take(session, report.Record, report.RequestedNs, mayAct))
+        {
+            Raise(Acted, report, report.Record.CalculateSize());
+        }
     }
 
     // Queued for each listener: where one throws, the others still receive the event.
-    private void Raise<T>(Action<T>? listeners, T what, int bytes = 0)
+    private void Raise<T>(Action<T>? listeners, T what, int bytes = 0, bool isVital = false)
     {
         foreach (var listener in Delegate.EnumerateInvocationList(listeners))
         {
-            _queue.Add(() => listener(what), Overhead + bytes);
+            _queue.Add(() => listener(what), Overhead + bytes, isVital);
         }
     }
 }

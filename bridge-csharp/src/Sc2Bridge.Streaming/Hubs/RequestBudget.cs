@@ -18,7 +18,7 @@ internal sealed class RequestBudget
     /// <summary>And in a match.</summary>
     public const long BytesInAll = 512 << 20;
 
-    /// <summary>Bytes a second of lines on requests that are recorded without their content: some 1,000.</summary>
+    /// <summary>Bytes a second of lines on requests and actions that are recorded without their content: some 1,000.</summary>
     public const long LinesPerSecond = 256 << 10;
 
     /// <summary>And in a match.</summary>
@@ -55,9 +55,8 @@ internal sealed class RequestBudget
                 record.Kind = KindOf(record.Request);
                 record.Bytes = (ulong)((record.Request?.CalculateSize() ?? 0) + (record.Response?.CalculateSize() ?? 0));
                 (record.Request, record.Response) = (null, null);
-                if (!sender.Lines.Take(_lines, record.CalculateSize(), nowNs))
+                if (!TakeLine(sender, record.CalculateSize(), nowNs))
                 {
-                    sender.Omitted++;
                     return false;
                 }
             }
@@ -67,18 +66,21 @@ internal sealed class RequestBudget
         }
     }
 
-    /// <summary>The same of actions: they are counted if there is no room for them.</summary>
-    public void Take(string session, ActionRecord record, long nowNs)
+    /// <summary>The same for actions. A sender that only watches has lines, and no content.</summary>
+    public bool Take(string session, ActionRecord record, long nowNs, bool mayAct)
     {
         lock (_lock)
         {
-            var bytes = record.CalculateSize();
-            if (!Of(session, record.Agent, nowNs).Content.Take(_content, bytes, nowNs))
+            var (sender, bytes) = (Of(session, record.Agent, nowNs), record.CalculateSize());
+            if (mayAct && sender.Content.Take(_content, bytes, nowNs))
             {
-                record.Actions.Clear();
-                record.Outcome = null;
-                record.Bytes = (ulong)bytes;
+                return true;
             }
+
+            record.Actions.Clear();
+            record.Outcome = mayAct ? null : record.Outcome;
+            record.Bytes = (ulong)bytes;
+            return TakeLine(sender, record.CalculateSize(), nowNs);
         }
     }
 
@@ -111,6 +113,13 @@ internal sealed class RequestBudget
     private static string KindOf(SC2APIProtocol.Request? request) => request is null
         ? ""
         : SC2APIProtocol.Request.Descriptor.Oneofs[0].Accessor.GetCaseFieldDescriptor(request)?.Name ?? "";
+
+    private bool TakeLine(Account sender, int bytes, long nowNs)
+    {
+        var hasRoom = sender.Lines.Take(_lines, bytes, nowNs);
+        sender.Omitted += hasRoom ? 0u : 1u;
+        return hasRoom;
+    }
 
     private Account Of(string session, string agent, long nowNs)
     {

@@ -147,14 +147,15 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     public void Report(in TimesReport report) => events.Report(report);
 
     /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
-    public async Task WaitAsync(int count, CancellationToken ct)
+    public async Task WaitAsync(IReadOnlyCollection<string> names, int others, CancellationToken ct)
     {
         while (true)
         {
             Task came;
             lock (_lock)
             {
-                if (Volatile.Read(ref _external) >= count)
+                if (Volatile.Read(ref _external) >= names.Count + others
+                    && names.All(name => Order.All.Any(one => !one.HasEnded && one.Core.WantedName == name)))
                 {
                     return;
                 }

@@ -58,7 +58,7 @@ public sealed class AgentLog : IDisposable
         if (report.Passed)
         {
             var acted = report.Record;
-            Write(acted.Step, acted.Agent, "api", null, null, null, acted.Actions.Count);
+            Write(acted.Step, acted.Agent, "api", null, null, null, report.Count);
         }
     }
 

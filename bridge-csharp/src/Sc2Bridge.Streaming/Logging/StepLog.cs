@@ -18,9 +18,6 @@ public sealed class StepLog : IDisposable
     // How often rows that wait for deliveries are looked at while nothing else happens.
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(20);
 
-    // After the match's end: how long rows wait for a subscriber that takes none of its last frames.
-    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(2);
-
     // A stepped match waits so long for a disk that takes no rows.
     private static readonly TimeSpan DiskDeadline = TimeSpan.FromSeconds(5);
 
@@ -149,22 +146,14 @@ public sealed class StepLog : IDisposable
         return !delivery.IsLast;
     }
 
-    // As long as there is progress: subscribers need not take their last frames.
+    // The recording's end and the next match wait for this, so that a subscriber must not prolong it.
     private void AwaitDeliveries()
     {
-        var (left, since) = (-1, Environment.TickCount64);
-        while (_awaited is { Count: > 0 and var waiting })
+        var time = _hub.Options.TimeProvider;
+        var ended = time.GetTimestamp();
+        while (_awaited is { Count: > 0 } && time.GetElapsedTime(ended) < LastReaders.LongestOfOthers
+            && !_finish.Token.WaitHandle.WaitOne(Poll))
         {
-            if (waiting != left)
-            {
-                (left, since) = (waiting, Environment.TickCount64);
-            }
-
-            if (Environment.TickCount64 - since > EndPatience.TotalMilliseconds || _finish.Token.WaitHandle.WaitOne(Poll))
-            {
-                return;
-            }
-
             _awaited.WriteReady(all: false);
         }
     }

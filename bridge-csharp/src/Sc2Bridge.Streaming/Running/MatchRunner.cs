@@ -79,7 +79,7 @@ public sealed class MatchRunner
         // Before it starts: a client that connects then may act at once.
         foreach (var side in _source.Sides)
         {
-            side.Acted += _hub.Events.Act;
+            side.Acted += Act;
         }
 
         await _source.StartAsync(cancellationToken);
@@ -112,7 +112,7 @@ public sealed class MatchRunner
         {
             foreach (var side in _source.Sides)
             {
-                side.Acted -= _hub.Events.Act;
+                side.Acted -= Act;
             }
 
             lock (_lock)
@@ -131,6 +131,8 @@ public sealed class MatchRunner
 
     /// <summary>The match ends at once without a result, because no agent plays it any more.</summary>
     public void Abandon() => EndWith(() => _endings.Of(V1.EndReason.NoAgent, Progress));
+
+    private void Act(ActionReport report) => _hub.Events.Act(_hub.CurrentMatch.Budget, report);
 
     // Only the first call counts, and none after the end.
     private void EndWith(Func<V1.MatchEnd> ending)

@@ -20,7 +20,8 @@ internal sealed class EveryPolicy(
     private readonly List<BarrierHold> _holds = new(1);
     private Overflow _overflow = overflow;
 
-    private bool IsOverfull => queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
+    private bool IsOverfull =>
+        _overflow != Overflow.End && queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
 
     public override void Bind(MatchDescription match)
     {

@@ -44,6 +44,9 @@ internal sealed class SubscriberCore
 
     public SubscribeRequest Request { get; }
 
+    /// <summary>The name that it asked for: another subscription may have it already.</summary>
+    public string WantedName => _name.Wanted;
+
     public string SessionId { get; }
 
     public SubscriberPhase Phase { get; private set; }

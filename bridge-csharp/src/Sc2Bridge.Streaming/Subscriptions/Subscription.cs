@@ -111,8 +111,8 @@ public sealed class Subscription : IDisposable
     public void Admit() => Core.Inbox.Admit();
 
     /// <summary>
-    /// Handles an acknowledgement: actions for the next step, times, and the step that the agent is done with. One that
-    /// is late, or ahead of the frames, is answered by a non-fatal error event.
+    /// Handles an acknowledgement: actions for the next step, times, and the step that the agent is done with. Under
+    /// <see cref="Policy.Lockstep"/> one that is late, or ahead of the frames, is answered by a non-fatal error event.
     /// </summary>
     public void Acknowledge(Acknowledgement acknowledgement) => Core.Inbox.Acknowledge(acknowledgement);
 

@@ -48,6 +48,9 @@ public static class SubscriptionRequest
         {
             throw Invalid(problem);
         }
+
+        // Checked here: later the subscription has a name and a session, which a failure would not give back.
+        Excluded(request);
     }
 
     /// <summary>The parts to exclude, as a set.</summary>

@@ -54,6 +54,45 @@ public sealed class GroupStreamTests
         Assert.Equal(2, match.Shared.Streams);
     }
 
+    [Fact]
+    public async Task Who_joins_beside_one_that_does_not_read_does_not_wait_for_its_frames_to_be_compressed()
+    {
+        using var match = new CompressedMatch();
+        using (var stuck = match.Listen(MessageForm.Proto, Policy.Every))
+        {
+            for (var step = 0ul; step < 100; step++)
+            {
+                await match.PublishAsync(step);
+            }
+
+            using (var late = match.Listen(MessageForm.Proto, Policy.Latest))
+            using (var later = match.Listen(MessageForm.Proto, Policy.Latest))
+            {
+                for (var step = 100ul; step < 110; step++)
+                {
+                    await match.PublishAsync(step);
+                    var (frame, content) = (await late.NextAsync(Ct))!.Value;
+                    Check(MessageForm.Proto, step, frame, content);
+                    Assert.Equal(((uint)step - 100, 0), (frame.Block.Index, frame.Block.Earlier.Count));
+                    var (same, _) = (await later.NextAsync(Ct))!.Value;
+                    Assert.Equal(frame, same);
+                }
+
+                Assert.Equal(1, match.Shared.Streams);
+            }
+
+            // The stuck listener keeps its own stream.
+            for (var step = 0ul; step < 110; step++)
+            {
+                var (frame, content) = (await stuck.NextAsync(Ct))!.Value;
+                Check(MessageForm.Proto, step, frame, content);
+                Assert.Equal(step % 64, frame.Block.Index);
+            }
+        }
+
+        match.AssertAllReleased();
+    }
+
     [Theory]
     [InlineData(MessageForm.Proto)]
     [InlineData(MessageForm.Json)]

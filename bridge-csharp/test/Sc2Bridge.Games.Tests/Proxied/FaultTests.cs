@@ -110,12 +110,48 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public async Task A_defect_in_a_bots_connection_ends_the_match_and_closes_the_connection()
+    public async Task Bots_that_have_gone_are_not_held_while_the_game_runs()
     {
-        var match = new ProxiedMatch(
-            new ProxyOptions(),
-            shared: null,
-            create: (_, _) => throw new InvalidOperationException("what nobody expects"));
+        var match = new ProxiedMatch(new ProxyOptions(), shared: null, create: (_, _) => Task.CompletedTask);
+        var service = new BotService(match);
+        var bots = new List<WeakReference>();
+        await using var proxy = await GameApiServer.StartAsync(Begin, new ProxyOptions(), null, Ct);
+        await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
+        var toGame = await GameSocket.ConnectAsync(game.Port);
+        await using var client = new GameClient(toGame.Socket, new GameClientOptions());
+        match.Open(client);
+        for (var time = 0; time < 10; time++)
+        {
+            using var bot = await GameSocket.ConnectOnceFreeAsync(proxy.Port);
+            await bot.SendAsync([0xFF, 0xFF, 0xFF]);
+            Assert.Null(await bot.ReceiveBytesAsync());
+            await bot.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+        }
+
+        // The server may still hold its last connections.
+        await HoldsAsync(() =>
+        {
+            GC.Collect();
+            return bots.Count(bot => bot.IsAlive) <= 2;
+        });
+        Assert.False(client.Failed.IsCompleted);
+
+        IServedClient Begin(WebSocket socket)
+        {
+            var bot = service.Begin(socket);
+            bots.Add(new WeakReference(bot));
+            return bot;
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_defect_in_a_bots_connection_ends_the_match_and_closes_the_connection(bool looksLikeItsEnd)
+    {
+        const string message = "a defect";
+        Exception defect = looksLikeItsEnd ? new IOException(message) : new InvalidOperationException(message);
+        var match = new ProxiedMatch(new ProxyOptions(), shared: null, create: (_, _) => throw defect);
         var service = new BotService(match);
         await using var proxy = await GameApiServer.StartAsync(service.Begin, new ProxyOptions(), null, Ct);
         await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
@@ -130,10 +166,10 @@ public sealed class FaultTests
         await bot.SendAsync(Asks.Join());
         Assert.Null(await bot.ReceiveBytesAsync());
         Assert.Equal(WebSocketCloseStatus.InternalServerError, bot.Socket.CloseStatus);
-        Assert.Equal("The bridge failed: what nobody expects", bot.Socket.CloseStatusDescription);
-        Assert.Equal("The bridge failed: what nobody expects", (await match.Frames.Failed).Message);
+        Assert.Equal("The bridge failed: a defect", bot.Socket.CloseStatusDescription);
+        Assert.Equal("The bridge failed: a defect", (await match.Frames.Failed).Message);
         var ended = await Assert.ThrowsAsync<GameException>(async () => await match.Frames.NextAsync(Ct));
-        Assert.IsType<InvalidOperationException>(ended.InnerException);
+        Assert.Same(defect, ended.InnerException);
         await bot.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         await service.WhenAloneAsync(Timeout.InfiniteTimeSpan);
         Assert.False(service.HasClient);

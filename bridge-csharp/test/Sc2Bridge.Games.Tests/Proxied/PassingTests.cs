@@ -1,3 +1,4 @@
+using Sc2Bridge.Games.Tests.Served;
 using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
@@ -40,6 +41,32 @@ public sealed class PassingTests
         {
             Assert.Equal(observed, heard);
             Assert.Equal(("the bot left the game", false), (end!.Detail, end.Aborted));
+        }
+    }
+
+    [Fact]
+    public async Task Long_requests_go_to_the_game_one_by_one()
+    {
+        var hasRead = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var game = ScriptedGame.Start(AnswerAsync);
+        using var toGame = await GameSocket.ConnectAsync(game.Address.Api);
+        await using var client = new GameClient(toGame.Socket, new GameClientOptions());
+        var match = new ProxiedMatch(new ProxyOptions(), shared: null, create: (_, _) => Task.CompletedTask);
+        match.Open(client);
+        using var bot = new EagerClient(requests: 10);
+        var served = new BotConnection(bot, match, static () => { }).ServeAsync(Ct, Ct);
+        await HoldsAsync(() => bot.Taken >= 2);
+        hasRead.SetResult();
+        await served;
+        Assert.Equal((10, 2), (bot.Answered, bot.MostAhead));
+
+        async Task AnswerAsync(ScriptedConnection connection)
+        {
+            while (await connection.ReadAsync() is not null)
+            {
+                await hasRead.Task;
+                await connection.SendAsync(new Response { Ping = new(), Status = Status.Launched }.ToByteArray());
+            }
         }
     }
 

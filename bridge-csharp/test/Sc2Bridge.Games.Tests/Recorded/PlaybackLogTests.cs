@@ -38,6 +38,14 @@ public sealed class PlaybackLogTests : IDisposable
     }
 
     [Fact]
+    public void Long_orders_at_once_are_noted_in_parts_too()
+    {
+        using var game = PlayedGame.Joined(Recorded());
+        game.Order([.. Enumerable.Repeat(new string('x', 1 << 20), 40)]);
+        Assert.Equal([16, 16], game.Noted.Select(noted => noted.Client.Length));
+    }
+
+    [Fact]
     public async Task The_file_has_a_line_of_json_for_each_loop_at_once()
     {
         var path = _builder.Write(RecordingBuilder.Bare(0)) + ".jsonl";

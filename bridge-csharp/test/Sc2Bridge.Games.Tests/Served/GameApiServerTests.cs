@@ -82,6 +82,26 @@ public sealed class GameApiServerTests
     }
 
     [Fact]
+    public async Task Long_requests_are_read_one_by_one()
+    {
+        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var game = new TestGame
+        {
+            Turn = async (_, _) =>
+            {
+                await answered.Task;
+                return RequestOutcome.Answered;
+            },
+        };
+        using var client = new EagerClient(requests: 10);
+        var served = new GameApiClient(client, game).ServeAsync(Ct, Ct);
+        Assert.Equal(2, client.Taken);
+        answered.SetResult();
+        await served;
+        Assert.Equal((10, 2), (client.Answered, client.MostAhead));
+    }
+
+    [Fact]
     public async Task What_stands_behind_a_quit_is_not_asked()
     {
         var asked = 0;

@@ -45,7 +45,8 @@ public sealed class MatchRecorderTests
         await match.Hub.CurrentMatch.RequestAsync(
             new CallGameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Identity.Anonymous, Ct);
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
-        watcher.Act(new Actions { Step = 299, RequestId = 6 });
+        var chat = new SC2APIProtocol.Action { ActionChat = new ActionChat { Message = "watchers cannot act" } };
+        watcher.Act(new Actions { Step = 299, RequestId = 6, Actions_ = { chat } });
         match.Hub.End(End);
         await recorder.EndAsync(End);
 
@@ -60,6 +61,8 @@ public sealed class MatchRecorderTests
         Assert.Equal((2u, "a"), read.Requests().Select(request => (request.Perspective, request.Agent)).Single());
         var refused = Assert.Single(read.Actions());
         Assert.Equal((299ul, "agent", 6u, 9u), (refused.Step, refused.Agent, refused.Outcome.RequestId, refused.Outcome.Error.Code));
+        Assert.Empty(refused.Actions);
+        Assert.InRange(refused.Bytes, (ulong)chat.CalculateSize(), 1000ul);
         foreach (var perspective in new uint[] { 0, 2 })
         {
             Assert.Equal(
@@ -125,14 +128,11 @@ public sealed class MatchRecorderTests
         var file = new MemoryStream();
         using var recorder = Start(match, file, Patient);
         await match.PublishAsync(0);
-        var query = new RequestQuery
+        var draw = new DebugDraw { Text = { Enumerable.Repeat(new DebugText { WorldPos = new() { X = 20, Y = 30 } }, 400_000) } };
+        Request tooLarge = new() { Debug = new() { Debug = { new DebugCommand { Draw = draw } } } };
+        foreach (var (agent, request) in new[] { ("a", tooLarge), ("b", new Request { Query = new() }) })
         {
-            Placements = { Enumerable.Repeat(new RequestQueryBuildingPlacement { AbilityId = 880, TargetPos = new() { X = 20, Y = 30 } }, 400_000) },
-        };
-        foreach (var agent in (string[])["a", "b"])
-        {
-            await match.Hub.CurrentMatch.RequestAsync(
-                new CallGameRequest { Request = new() { Query = agent == "a" ? query : new() } }, agent, Identity.Anonymous, Ct);
+            await match.Hub.CurrentMatch.RequestAsync(new CallGameRequest { Request = request }, agent, Identity.Anonymous, Ct);
         }
 
         await EndAsync(match, recorder, 0);
@@ -189,6 +189,24 @@ public sealed class MatchRecorderTests
         Assert.InRange(((int)step - kept) * size, size, 8 << 20);
         disk.Open();
         await EndAsync(match, recorder, step - 1);
+    }
+
+    [Fact]
+    public async Task A_match_in_real_time_does_not_wait_for_a_disk_that_takes_nothing()
+    {
+        const int steps = 24;
+        using var match = new TestMatch(realtime: true);
+        using var disk = new GatedDisk();
+        using var recorder = Start(match, disk, Patient with { MostWaiting = 1 });
+        var large = new ResponseObservation { Chat = { new ChatReceived { Message = new string('x', 1 << 20) } } };
+        for (var step = 0ul; step < steps; step++)
+        {
+            Assert.True(match.PublishAsync(step, large).IsCompleted, $"step {step} waits");
+        }
+
+        disk.Open();
+        await EndAsync(match, recorder, steps - 1);
+        Assert.Equal(steps, recorder.Figures.Observations);
     }
 
     [Fact]

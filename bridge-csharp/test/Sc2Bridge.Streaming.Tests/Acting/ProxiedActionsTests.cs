@@ -59,14 +59,36 @@ public sealed class PassedActionsTests
         var figures = new MatchFigures();
         using (new AgentLog(match.Hub, agents, figures, new SidePath("agents.csv", null, Assert.Fail)))
         {
-            match.Hub.Events.Act(Passed.Failed("gone"));
-            match.Hub.Events.Act(Passed.Failed("gone") with { Passed = false });
+            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
+            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone") with { Passed = false });
         }
 
-        match.Hub.Events.Act(Passed.Failed("gone"));
+        match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
         Assert.Equal(
             "step,agent,transport,delivered_us,decode_us,think_us,actions\n7,bot 2,api,,,,2\n", agents.ToString());
         Assert.Empty(figures.Summarize().Agents);
+    }
+
+    [Fact]
+    public async Task What_is_more_than_the_share_of_a_bot_is_recorded_without_its_content_and_counted_in_the_agents_log()
+    {
+        var chat = new SC2APIProtocol.Action { ActionChat = new() { Message = new string('x', 1 << 20) } };
+        var large = new ProxiedActions("bot 2", 2, 7, new RequestAction { Actions = { chat, chat } }, 99);
+        using var match = new PlayedMatch();
+        using var agents = new StringWriter();
+        var whole = new List<bool>();
+        match.Hub.Events.Acted += report => whole.Add(report.Record.Actions.Count > 0);
+        using (new AgentLog(match.Hub, agents, new MatchFigures(), new SidePath("agents.csv", null, Assert.Fail)))
+        {
+            for (var count = 0; count < 5; count++)
+            {
+                match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, large.Failed("gone"));
+            }
+        }
+
+        Assert.True(await match.Hub.Events.FlushAsync());
+        Assert.Equal([true, true, true, false, false], whole);
+        Assert.Equal(5, agents.ToString().Split("7,bot 2,api,,,,2\n").Length - 1);
     }
 
     [Fact]
@@ -85,7 +107,7 @@ public sealed class PassedActionsTests
                 {
                     for (var count = 0; count < actions; count++)
                     {
-                        match.Hub.Events.Act(Passed.Failed("gone"));
+                        match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
                     }
                 },
                 Ct).WaitAsync(Ct);

@@ -77,6 +77,67 @@ public sealed class HubEventsTests
     }
 
     [Fact]
+    public async Task That_an_agent_has_left_is_heard_though_events_were_lost()
+    {
+        using var match = new TestMatch();
+        using var held = new ManualResetEventSlim();
+        using var reached = new ManualResetEventSlim();
+        var left = new List<string>();
+        match.Hub.Events.SubscriberLeft += gone => left.Add(gone.Agent);
+        match.Hub.Events.Noticed += _ =>
+        {
+            reached.Set();
+            held.Wait(Ct);
+        };
+        match.Hub.Events.Notice("first");
+        reached.Wait(Ct);
+        for (var line = 0; line < EventQueue.MostEvents; line++)
+        {
+            match.Hub.Events.Notice("next");
+        }
+
+        var megabyte = new string('x', 1 << 19);
+        for (var line = 0; line < 40; line++)
+        {
+            match.Hub.Events.Notice(megabyte);
+        }
+
+        match.Subscribe(V1.Policy.Every).Dispose();
+        held.Set();
+        Assert.True(await match.Hub.Events.FlushAsync());
+        Assert.Equal(["agent"], left);
+    }
+
+    [Fact]
+    public void Agents_that_are_dropped_by_thousands_have_some_lines_and_a_count_and_those_that_play_have_theirs()
+    {
+        var time = new ManualTime();
+        using var match = new PlayedMatch(options: new HubOptions { TimeProvider = time });
+        var notices = new List<string>();
+        match.Hub.Events.Noticed += notices.Add;
+        Drop(1000);
+        using var player = match.Join(agent: "player");
+        player.Drop(StatusCode.InvalidArgument, "garbage");
+        Assert.Equal(LimitedNotices.MostInMinute + 1, notices.Of(match.Hub).Count);
+        Assert.StartsWith("agent 'player' was dropped", notices[^1], StringComparison.Ordinal);
+        time.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal("… and 940 more agents were dropped or left", notices.Of(match.Hub)[^1]);
+        Drop(70);
+        match.Hub.End(new MatchEnd());
+        Assert.Equal("… and 10 more agents were dropped or left", notices.Of(match.Hub)[^1]);
+        Assert.Equal((2 * LimitedNotices.MostInMinute) + 3, notices.Count);
+
+        void Drop(int count)
+        {
+            for (; count > 0; count--)
+            {
+                using var watcher = match.Subscribe(V1.Policy.Every);
+                watcher.Drop(StatusCode.InvalidArgument, "garbage");
+            }
+        }
+    }
+
+    [Fact]
     public async Task A_listener_that_throws_gets_the_next_event_and_so_do_the_others()
     {
         using var match = new TestMatch();
@@ -89,7 +150,7 @@ public sealed class HubEventsTests
         match.Hub.Events.Acted += _ => others++;
         for (var report = 0; report < 3; report++)
         {
-            match.Hub.Events.Act(new ActionReport(0, new V1.ActionRecord()));
+            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, new ActionReport(0, new V1.ActionRecord()));
         }
 
         Assert.True(await match.Hub.Events.FlushAsync());

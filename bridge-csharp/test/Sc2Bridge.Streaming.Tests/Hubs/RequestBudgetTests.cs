@@ -77,7 +77,7 @@ public sealed class RequestBudgetTests
             new CallGameRequest { Request = new() { Query = new() }, SessionId = "session of one" }, "one", Identity.Anonymous, Ct);
         hub.End(new MatchEnd { NextFollows = true });
         hub.Announce(new MatchDescription { MatchId = "next", Perspectives = { 0 } }, game);
-        game.Answer.SetResult(Answered("one").Response);
+        game.Answer(Answered("one").Response);
         await asked;
         var (ofFirst, ofNext) = (Content(budget, "one", 100, 0), Content(hub.CurrentMatch.Budget, "one", 100, 0));
         Assert.InRange(ofNext - ofFirst, Large / 2, 2 * Large);
@@ -148,7 +148,7 @@ public sealed class RequestBudgetTests
             for (var small = true; small;)
             {
                 var acted = Acted(session);
-                budget.Take(session, acted, 0);
+                budget.Take(session, acted, 0, mayAct: true);
                 small = acted.Actions.Count > 0;
             }
         }
@@ -156,7 +156,7 @@ public sealed class RequestBudgetTests
         for (var step = 0; step < 100; step++)
         {
             var acted = Acted("quiet");
-            budget.Take("quiet", acted, step);
+            budget.Take("quiet", acted, step, mayAct: true);
             Assert.NotEmpty(acted.Actions);
         }
 
@@ -194,6 +194,39 @@ public sealed class RequestBudgetTests
         Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
     }
 
+    [Fact]
+    public void Actions_are_lines_up_to_a_bound_and_then_counted()
+    {
+        const int count = 200_000;
+        var budget = new RequestBudget();
+        var (whole, lines, bytes) = (0, 0, 0L);
+        for (var time = 0; time < count; time++)
+        {
+            var acted = Acted("flooder");
+            if (budget.Take("flooder", acted, 0, mayAct: true))
+            {
+                whole += acted.Actions.Count;
+                lines += 1 - acted.Actions.Count;
+                bytes += acted.CalculateSize();
+            }
+        }
+
+        Assert.InRange(lines, 1, count - whole - 1);
+        Assert.InRange(bytes, 1, RequestBudget.BytesPerSecond + RequestBudget.LinesPerSecond);
+        Assert.Equal((ulong)(count - whole - lines), Assert.Single(budget.Rest()).Omitted);
+    }
+
+    [Fact]
+    public void Actions_of_a_sender_that_only_watches_are_lines_at_once()
+    {
+        var acted = Acted("watcher");
+        acted.Outcome = new ActionsOutcome { Error = new Error { Message = "it only watches" } };
+        var size = acted.CalculateSize();
+        Assert.True(new RequestBudget().Take("watcher", acted, 0, mayAct: false));
+        Assert.Empty(acted.Actions);
+        Assert.Equal(((ulong)size, "it only watches"), (acted.Bytes, acted.Outcome.Error.Message));
+    }
+
     // Bytes of what was told whole.
     private static long Content(RequestBudget budget, string agent, int times, long nowNs)
     {
@@ -223,11 +256,4 @@ public sealed class RequestBudgetTests
     private static Task Ask(TestMatch match, Request request, string agent, string session = "") =>
         match.Hub.CurrentMatch.RequestAsync(
             new CallGameRequest { Request = request, SessionId = session }, agent, Identity.Anonymous, Ct);
-
-    private sealed class HeldGame : IGameRequests
-    {
-        public TaskCompletionSource<Response> Answer { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => Answer.Task;
-    }
 }

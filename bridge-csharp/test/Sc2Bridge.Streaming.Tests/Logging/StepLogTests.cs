@@ -40,9 +40,41 @@ public sealed class StepLogTests
     }
 
     [Fact]
+    public async Task A_subscriber_that_takes_its_last_frames_slowly_prolongs_the_log_by_two_seconds_in_total()
+    {
+        const int steps = 40;
+        var time = new ManualTime();
+        using var match = new TestMatch(options: new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan, TimeProvider = time });
+        using var written = new StringWriter();
+        var rows = 0;
+        using var log = new StepLog(
+            match.Hub, written, new MatchFigures(), CodecLog.Sampled, [], Path("steps.csv"), Path("codec log"),
+            _ => Interlocked.Increment(ref rows));
+        using var slow = match.Subscribe(Policy.Every, Overflow.End);
+        for (var step = 0ul; step < steps; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        match.Hub.End(new MatchEnd());
+        var taken = 0;
+        while (!log.Ended.IsCompleted)
+        {
+            time.Advance(TimeSpan.FromSeconds(1.5));
+            slow.ReadFrame();
+            taken++;
+            await HoldsAsync(() => Volatile.Read(ref rows) >= taken);
+        }
+
+        Assert.InRange(taken, 1, steps / 4);
+        Assert.Equal(steps, Rows(written).Count);
+    }
+
+    [Fact]
     public async Task What_subscribers_had_made_is_in_every_row_and_the_rest_where_the_budget_allowed_it()
     {
-        using var match = new TestMatch();
+        // A clock that stands still: the log waits for what the subscriber has not taken.
+        using var match = new TestMatch(options: new HubOptions { TimeProvider = new ManualTime() });
         using var steps = new StringWriter();
         using var log = new StepLog(
             match.Hub, steps, new MatchFigures(), CodecLog.Sampled, [new Probe()], Path("steps.csv"), Path("codec log"));

@@ -70,6 +70,19 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task A_token_that_expires_while_its_client_waits_for_a_match_is_not_told_of_it()
+    {
+        var time = new ManualTime();
+        using var match = new TestMatch(announce: false, options: new HubOptions { TimeProvider = time });
+        var identity = new Identity("guest", Roles.Watch, Expires: time.Wall.AddHours(1));
+        var described = match.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), identity, Ct);
+        time.Wall = time.Wall.AddHours(1);
+        match.Hub.Announce(match.Description, match);
+        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => described);
+        Assert.Equal(StatusCode.Unauthenticated, refused.Code);
+    }
+
+    [Fact]
     public async Task Describing_waits_for_the_match_and_names_it()
     {
         using var match = new TestMatch(announce: false);
@@ -190,6 +203,39 @@ public sealed class SubscribingTests
         Assert.False(waiting.IsCompleted);
         using var agent = match.Subscribe(Policy.Every);
         await waiting;
+    }
+
+    [Fact]
+    public async Task A_wait_for_names_does_not_count_others_in_their_place()
+    {
+        using var match = new TestMatch();
+        using var viewer = Named("viewer");
+        using var earlier = Named("bot");
+        earlier.Drop(StatusCode.InvalidArgument, "garbage");
+        var (bot, botAndOthers) = (match.Hub.WaitForAgentsAsync(["bot"], 0, Ct), match.Hub.WaitForAgentsAsync(["bot"], 2, Ct));
+        using var second = Named("viewer");
+        Assert.False(bot.IsCompleted);
+        using var joined = Named("bot");
+        using var again = Named("bot");
+        await bot.WaitAsync(TimeSpan.FromMinutes(1), Ct);
+        await botAndOthers.WaitAsync(TimeSpan.FromMinutes(1), Ct);
+
+        // The other subscription of this name stays: its agent has reconnected.
+        joined.Dispose();
+        Assert.Equal("bot-2", again.Name);
+        Assert.True(match.Hub.WaitForAgentsAsync(["bot"], 2, Ct).IsCompleted);
+
+        Subscription Named(string name) =>
+            match.Hub.Subscribe(new V1.SubscribeRequest { Agent = name }, new SubscriberInfo("test", false));
+    }
+
+    [Fact]
+    public void A_subscription_that_is_refused_for_a_part_keeps_no_name()
+    {
+        using var match = new TestMatch();
+        Refused(match, new() { Agent = "bot", Exclude = { (Part)99 } }, 3, "part 99 in exclude is unknown");
+        using var next = match.Hub.Subscribe(new V1.SubscribeRequest { Agent = "bot" }, new SubscriberInfo("test", false));
+        Assert.Equal("bot", next.Name);
     }
 
     [Fact]

@@ -1,0 +1,34 @@
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Cli.Tests;
+
+/// <summary>How far the started agents are.</summary>
+public sealed class AgentProgressTests
+{
+    [Fact]
+    public async Task Of_clients_that_choose_their_names_nothing_is_kept()
+    {
+        using var match = new TestMatch();
+        using var progress = new AgentProgress(match.Hub, ["started"]);
+        for (var step = 0ul; step < 100; step++)
+        {
+            await ReportAsync($"stranger {step}", step);
+        }
+
+        await ReportAsync("started", 100);
+        await match.PublishAsync(101);
+        Assert.True(await match.Hub.Events.FlushAsync());
+        Assert.Equal((-1, -2), (progress.Mark("stranger 7"), progress.Mark("started")));
+        Assert.Equal("", progress.Unread("stranger 7"));
+        Assert.Equal("; it was done with step 100, and not with the 1 behind it", progress.Unread("started"));
+
+        async Task ReportAsync(string name, ulong step)
+        {
+            using var agent = match.Hub.Subscribe(new SubscribeRequest { Agent = name }, new SubscriberInfo("test", false));
+            await match.PublishAsync(step);
+            agent.ReadFrame();
+            agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = step } } });
+        }
+    }
+}
