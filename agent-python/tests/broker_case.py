@@ -1,4 +1,4 @@
-"""RabbitMQ on free ports, in a folder that goes with it, and a publisher of a fake match in the form of docs/reference/broker-streams.md."""
+"""RabbitMQ on free ports, in a temporary folder, and a publisher of a fake match (docs/reference/broker-streams.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a broker's streams hold, without I/O: messages in, each once and in order; out of them the events of a bridge.
 
-docs/reference/broker-streams.md has the streams. What is no message of a publisher's raises MalformedMessageError and nothing
-else.
+docs/reference/broker-streams.md describes the streams. A message that no publisher sends raises MalformedMessageError, and no
+other error.
 """
 
 from __future__ import annotations
