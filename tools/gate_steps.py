@@ -14,7 +14,7 @@ RESULTS = ROOT / "TestResults"
 SET_UP = ROOT / ".setup"
 DEBIAN, NEWEST = (SET_UP / name / "bin/python" for name in ("debian", "newest"))
 TIERS = ("quick", "usual", "all")
-AT_ONCE = 4
+AT_ONCE = 5
 """Steps that run at the same time. Many of them wait for timers and processes, so two cores can run more than two."""
 EXCLUDED = {"quick": ("long", "slow"), "usual": ("long",), "all": ()}  # Marks of tests, by tier.
 

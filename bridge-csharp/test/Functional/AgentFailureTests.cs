@@ -6,7 +6,7 @@ public sealed class AgentFailureTests : MatchFolderTests
 {
     [Theory]
     [InlineData("every")]
-    [InlineData("lockstep")]
+    [InlineData("lockstep", Traits = ["Suite", "Long"])]
     public async Task An_agent_that_throws_is_named_and_the_others_receive_everything(string policy)
     {
         var ended = await Folder.PlayAsync(
@@ -23,7 +23,7 @@ public sealed class AgentFailureTests : MatchFolderTests
 
     [Theory]
     [InlineData("every")]
-    [InlineData("lockstep")]
+    [InlineData("lockstep", Traits = ["Suite", "Long"])]
     public async Task An_agent_that_ends_without_an_error_in_the_middle_is_reported_too(string policy)
     {
         var ended = await Folder.PlayAsync(
@@ -57,9 +57,9 @@ public sealed class AgentFailureTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("thrower:ExitingPlayer@grpc")]
+    [InlineData("thrower:ExitingPlayer@grpc", Traits = ["Suite", "Long"])]
     [InlineData("thrower:ExitingPlayer@shm")]
-    [InlineData("thrower:ThrowingPlayer@grpc")]
+    [InlineData("thrower:ThrowingPlayer@grpc", Traits = ["Suite", "Long"])]
     public async Task With_forfeit_a_player_that_fails_has_lost(string agent)
     {
         var ended = await Folder.PlayAsync(
@@ -72,7 +72,7 @@ public sealed class AgentFailureTests : MatchFolderTests
 
     [Theory]
     [InlineData("thrower:Thrower", "computer:zerg:Easy", "thrower:Idler")]
-    [InlineData("thrower:ThrowingPlayer", "computer:zerg:Easy", "thrower:Idler")]
+    [InlineData("thrower:ThrowingPlayer", "computer:zerg:Easy", "thrower:Idler", Traits = ["Suite", "Long"])]
     [InlineData("1=thrower:ThrowingPlayer", "agent:zerg", "2=thrower:Idler")]
     public async Task A_match_that_another_agent_plays_goes_on(string thrower, string opponent, string other)
     {

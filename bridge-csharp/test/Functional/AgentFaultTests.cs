@@ -10,7 +10,7 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>Agents that play and are killed, frozen or crash, while others go on and nothing is lost.</summary>
 public sealed class AgentFaultTests : MatchFolderTests
 {
-    private const int Killed = 50;
+    private static readonly int _killed = Cases.Of(50);
     private static readonly string[] _players = ["--player", "agent:terran", "--player", "computer:zerg:VeryEasy"];
 
     [Fact]
@@ -27,7 +27,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         {
             Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, CanAct = true },
         });
-        using var mortals = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "killed", $"{Killed}", grpc, web]);
+        using var mortals = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "killed", $"{_killed}", grpc, web]);
         var ends = mortals.EndAsync();
         var (heard, told, stopped) = (new List<string>(), 0, false);
         while (await holder.ReceiveAsync() is { } happened)
@@ -69,7 +69,7 @@ public sealed class AgentFaultTests : MatchFolderTests
             .ToDictionary(group => group.Key, group => group.Sum(record => record.Outcome.Outcomes.Count));
         Assert.InRange(told, heard.Count - 2, acted["holder"]);
         var lives = killed.Output.Split('\n').Select(line => line.Split(' ')).ToList();
-        Assert.Equal(Killed, lives.Count);
+        Assert.Equal(_killed, lives.Count);
         Assert.All(lives, life => Assert.InRange(int.Parse(life[1]), 0, acted.GetValueOrDefault(life[0])));
         Assert.True(lives.Count(life => life[1] != "0") > 10, killed.Output);
         Assert.All(

@@ -26,7 +26,7 @@ public sealed class ColumnsTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("every")]
+    [InlineData("every", Traits = ["Suite", "Long"])]
     [InlineData("latest")]
     [InlineData("lockstep")]
     public async Task Compressed_frames_are_received_to_the_end_under_every_policy(string policy)

@@ -2,19 +2,19 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>The example agent that plays, as a person starts it from the folder of examples.</summary>
+[Trait("Suite", "Long")]
 public sealed class ExampleAgentTests
 {
     private static readonly string _package = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python");
 
     [Theory]
-    [InlineData("terran", "zerg", "grpc", Traits = ["Suite", "Long"])]
+    [InlineData("terran", "zerg", "grpc")]
     [InlineData("zerg", "protoss", "grpc+columns")]
-    [InlineData("protoss", "zerg", "json+columns", Traits = ["Suite", "Long"])]
+    [InlineData("protoss", "zerg", "json+columns")]
     public Task It_wins_in_lockstep(string race, string enemy, string way) => WinsAsync(race, enemy, way);
 
     // It takes as long as the match does: some 100 s.
     [Fact]
-    [Trait("Suite", "Long")]
     public Task It_wins_in_real_time() => WinsAsync("terran", "zerg", "json+columns", "--rate", "realtime");
 
     private static async Task WinsAsync(string race, string enemy, string way, params string[] more)

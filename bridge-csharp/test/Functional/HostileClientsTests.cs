@@ -13,6 +13,9 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     private const int Undisturbed = 224;
     private const long Ceiling = 1L << 30;
 
+    // A heap grows and shrinks by so much from one collection to the next.
+    private const long HeapMoves = 32 << 20;
+
     // One step: a delivery that takes longer is late for the next, however short the undisturbed ones are.
     private const double StepUs = 1e6 / 22.4;
 
@@ -46,8 +49,8 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
 
     // A match, undisturbed at first, then with a crowd, and with two more, each when the one before has left. Memory is given back
     // when no match runs. Until then it may lie between pieces that are in use, so the second crowd can take more than the first
-    // (measured: 365, 469, 482, 474 MiB), but what grows with each crowd is a leak. A delivery time up to `wellUs` passes, even
-    // if it was shorter without the crowd.
+    // (measured: 365, 469, 482, 474 MiB; of idle connections 101, 101, 106, 123, 118, 118, 109). Growth with each crowd is a
+    // leak. A delivery time up to `wellUs` passes, even if it was shorter without the crowd.
     private async Task BesideAsync(double wellUs, string[] crowd, params string[] wrapper)
     {
         using var folder = new MatchFolder();
@@ -80,7 +83,8 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
         Assert.Equal(Enumerable.Range(0, delivered.Count), delivered.Select(row => row.Step));
         Assert.InRange(withCrowd, 0, Math.Max(2 * alone, wellUs));
         Assert.InRange(most, before / 2, Ceiling);
-        Assert.InRange(third, 0, (long)(1.2 * Math.Max(most, second)));
+        var largest = Math.Max(most, second);
+        Assert.InRange(third, 0, largest + Math.Max(largest / 5, HeapMoves));
 
         // The most that is resident while a crowd is there.
         async Task<long> MostBesideAsync()

@@ -8,7 +8,7 @@ public sealed class InterruptTests : MatchFolderTests
     [Theory]
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
-    [InlineData(BridgeProcess.HangUp)]
+    [InlineData(BridgeProcess.HangUp, Traits = ["Suite", "Long"])]
     public async Task A_stopped_match_tells_its_agents_and_leaves_whole_logs_and_no_process(int signal)
     {
         using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");

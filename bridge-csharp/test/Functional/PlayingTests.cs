@@ -10,7 +10,7 @@ public sealed class PlayingTests
 
     [Theory]
     [InlineData("grpc+columns")]
-    [InlineData("json+columns")]
+    [InlineData("json+columns", Traits = ["Suite", "Long"])]
     public async Task An_agent_in_lockstep_wins(string way)
     {
         using var folder = new MatchFolder();
@@ -32,7 +32,7 @@ public sealed class PlayingTests
 
     [Theory]
     [InlineData("grpc+columns")]
-    [InlineData("json+columns")]
+    [InlineData("json+columns", Traits = ["Suite", "Long"])]
     public async Task An_agent_in_real_time_builds_and_moves(string way)
     {
         using var folder = new MatchFolder();

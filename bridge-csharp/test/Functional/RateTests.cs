@@ -20,7 +20,7 @@ public sealed class RateTests
     [Theory]
     [Trait("Suite", "Quick")]
     [InlineData("max", 0)]
-    [InlineData("16", 16)]
+    [InlineData("16", 16, Traits = ["Suite", "Long"])]
     [InlineData("22.4", 22.4)]
     [InlineData("realtime", 0)]
     public async Task A_match_at_a_rate_leaves_whole_logs(string rate, double hz)

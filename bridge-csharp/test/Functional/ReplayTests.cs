@@ -79,8 +79,8 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
 
     [Theory]
     [InlineData("grpc", "lockstep")]
-    [InlineData("grpc", "every")]
-    [InlineData("json", "lockstep")]
+    [InlineData("grpc", "every", Traits = ["Suite", "Long"])]
+    [InlineData("json", "lockstep", Traits = ["Suite", "Long"])]
     [InlineData("json", "every")]
     [InlineData("proto+group-zstd", "every")]
     public async Task An_agent_controls_the_playback_that_it_receives(string way, string policy)

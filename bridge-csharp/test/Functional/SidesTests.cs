@@ -14,7 +14,7 @@ public sealed class SidesTests : MatchFolderTests
 
     [Theory]
     [InlineData("max")]
-    [InlineData("realtime")]
+    [InlineData("realtime", Traits = ["Suite", "Long"])]
     public async Task Each_agent_receives_its_own_side_and_both_are_recorded_and_replayed(string rate)
     {
         var heard = NewFolder("heard");

@@ -16,7 +16,7 @@ public sealed class TokenTests : MatchFolderTests
 
     [Theory]
     [InlineData("grpc", "json")]
-    [InlineData("proto", "grpc")]
+    [InlineData("proto", "grpc", Traits = ["Suite", "Long"])]
     public async Task An_agent_sees_its_own_side_and_no_other(string first, string second)
     {
         var told = Directory.CreateDirectory(Path.Combine(Folder.Path, "told")).FullName;
@@ -57,7 +57,7 @@ public sealed class TokenTests : MatchFolderTests
 
     [Theory]
     [InlineData("sc2bridge.json.v1")]
-    [InlineData("sc2bridge.proto.v1")]
+    [InlineData("sc2bridge.proto.v1", Traits = ["Suite", "Long"])]
     public async Task Whoever_is_started_by_hand_joins_with_the_printed_token(string subProtocol)
     {
         using var match = Folder.Match([.. _match, "--wait", "1"]);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
+import pytest
 from conftest import ROOT
 
 from sc2 import maps
@@ -12,6 +13,7 @@ from sc2.main import run_game
 from sc2.player import Bot, Computer
 
 
+@pytest.mark.long
 def test_the_bot_of_the_guide_wins() -> None:
     path = ROOT / "agent-python" / "examples" / "marines_python_sc2.py"
     spec = importlib.util.spec_from_file_location("marines_python_sc2", path)

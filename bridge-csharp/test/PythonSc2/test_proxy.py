@@ -116,7 +116,7 @@ def watched(kind: type[Player]) -> type[Player]:
     "race, kind, limit",
     [
         pytest.param(Race.Terran, TerranPlayer, None, marks=pytest.mark.long),
-        (Race.Zerg, ZergPlayer, 240),
+        (Race.Zerg, ZergPlayer, 120),
         pytest.param(Race.Protoss, ProtossPlayer, 240, marks=pytest.mark.long),
     ],
     ids=["Terran", "Zerg", "Protoss"],

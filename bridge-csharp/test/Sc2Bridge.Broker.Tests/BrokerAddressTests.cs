@@ -28,7 +28,7 @@ public sealed class BrokerAddressTests
 
     [Fact]
     public void Any_text_is_an_address_or_refused() =>
-        FsCheck.Check.One(FsCheck.Config.QuickThrowOnFailure.WithMaxTest(1000), FsCheck.Fluent.Prop.ForAll<string>(text =>
+        FsCheck.Check.One(FsCheck.Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(1000)), FsCheck.Fluent.Prop.ForAll<string>(text =>
         {
             try
             {

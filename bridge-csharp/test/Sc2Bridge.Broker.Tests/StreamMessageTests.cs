@@ -41,7 +41,7 @@ public sealed class StreamMessageTests
     {
         object?[] strange = [null, true, "text", Encoding.UTF8.GetBytes("bytes"), 1.5, 3L, -1L, (byte)1, new List<object?> { 1 }];
         string[] names = ["x-stream-offset", "step", "loop", "group", "head", "time", "steps", "perspective"];
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000), Prop.ForAll((string? id, string? type, int seed) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)), Prop.ForAll((string? id, string? type, int seed) =>
         {
             var random = new Random(seed);
             var headers = names.Where(_ => random.Next(4) > 0)
@@ -70,7 +70,7 @@ public sealed class StreamMessageTests
     {
         var whole = new Announcement { Key = "a-1", Match = new MatchDescription { MapName = "M" }, Tags = { "t" } }.ToByteArray();
         Assert.Equal("a-1", MatchDirectory.Parse(new(MessageKind.Announcement, 0, whole))!.Key);
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(3000), Prop.ForAll((byte[] any, int seed) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(3000)), Prop.ForAll((byte[] any, int seed) =>
         {
             var random = new Random(seed);
             var damaged = whole.ToArray();

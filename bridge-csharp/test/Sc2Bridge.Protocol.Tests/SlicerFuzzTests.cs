@@ -52,7 +52,7 @@ public class SlicerFuzzTests
 
     [Fact]
     public void Any_bytes_at_all() =>
-        Prop.ForAll<byte[]>(bytes => Check(bytes)).Check(Config.QuickThrowOnFailure.WithMaxTest(5_000));
+        Prop.ForAll<byte[]>(bytes => Check(bytes)).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(5_000)));
 
     [Fact]
     public void Any_sequence_of_fields()

@@ -93,7 +93,7 @@ public sealed class WireWriterTests
                 && WireReader.ReadVarint(bytes, out var read) == length
                 && read == value
                 && WireReader.ReadVarint(bytes.AsSpan(0, length - 1), out _) == 0;
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(1000)));
 
     [Fact]
     public void Each_field_is_shown_with_its_place_and_a_group_as_one()

@@ -26,7 +26,7 @@ public sealed class DamageTests
     public void Cut_at_random_places()
     {
         var random = new Random(11);
-        for (var turn = 0; turn < 1000; turn++)
+        for (var turn = 0; turn < Cases.Of(1000); turn++)
         {
             var length = random.Next(Sample.Bytes.Length);
             Check(Sample.Bytes[..length], length, mustTell: true);
@@ -37,7 +37,7 @@ public sealed class DamageTests
     public void Cut_and_filled_up_with_zeros()
     {
         var random = new Random(12);
-        for (var turn = 0; turn < 200; turn++)
+        for (var turn = 0; turn < Cases.Of(200); turn++)
         {
             var length = random.Next(Sample.Bytes.Length - 1);
             var bytes = Sample.Bytes.ToArray();
@@ -53,7 +53,7 @@ public sealed class DamageTests
     {
         var whole = hasSummary ? Sample.Bytes : Sample.Bytes[..Sample.DataEnd];
         var random = new Random(13);
-        for (var turn = 0; turn < 1500; turn++)
+        for (var turn = 0; turn < Cases.Of(1500); turn++)
         {
             var at = random.Next(whole.Length);
             var bytes = whole.ToArray();
@@ -84,7 +84,7 @@ public sealed class DamageTests
     public void Bytes_lost_doubled_and_overwritten()
     {
         var random = new Random(15);
-        for (var turn = 0; turn < 900; turn++)
+        for (var turn = 0; turn < Cases.Of(900); turn++)
         {
             var bytes = Sample.Bytes.ToList();
             var at = random.Next(bytes.Count);
@@ -116,7 +116,7 @@ public sealed class DamageTests
     {
         var random = new Random(16);
         var loops = Sample.Observations.Where(seen => seen.Perspective == 1).ToList();
-        for (var turn = 0; turn < 900; turn++)
+        for (var turn = 0; turn < Cases.Of(900); turn++)
         {
             var bytes = Sample.Bytes.ToArray();
             bytes[random.Next(Sample.DataEnd)] ^= (byte)random.Next(1, 256);

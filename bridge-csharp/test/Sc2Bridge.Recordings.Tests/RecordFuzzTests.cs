@@ -29,7 +29,7 @@ public sealed class RecordFuzzTests
 
     [Fact]
     public void Any_bytes_are_a_record_or_refused_at_a_place_in_them() =>
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(3000), Prop.ForAll<byte[]>(bytes =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(3000)), Prop.ForAll<byte[]>(bytes =>
         {
             foreach (var parser in Parsers)
             {
@@ -46,7 +46,7 @@ public sealed class RecordFuzzTests
 
     [Fact]
     public void Records_come_back_as_they_were_written() =>
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(500), Prop.ForAll((string text, byte[] bytes, ulong number) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(500)), Prop.ForAll((string text, byte[] bytes, ulong number) =>
         {
             // Half of a surrogate pair has no UTF-8.
             var name = string.Concat((text ?? "").EnumerateRunes());
@@ -84,7 +84,7 @@ public sealed class RecordFuzzTests
 
     [Fact]
     public void Any_records_one_behind_the_other_open_or_are_refused_in_one_line() =>
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000), Prop.ForAll<byte[], int>((noise, seed) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)), Prop.ForAll<byte[], int>((noise, seed) =>
         {
             var (given, error) = SampleRecording.ReadAll(Records(noise, new System.Random(seed)));
             Assert.Empty(given);

@@ -25,7 +25,7 @@ public sealed class PlainTextTests
         // Any character, and often one near a limit.
         var character = Gen.OneOf(Gen.Choose(0, 0xa0), Gen.Choose(0x2020, 0x2070), Gen.Choose(0, 0xffff)).Select(code => (char)code);
         var texts = character.ArrayOf().Select(characters => new string(characters)).ToArbitrary();
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000), Prop.ForAll(texts, text =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)), Prop.ForAll(texts, text =>
         {
             var escaped = PlainText.Escape(text);
             Assert.DoesNotContain(escaped, one => char.IsControl(one)

@@ -10,7 +10,7 @@ public sealed class SpoolTests
 
     [Fact]
     public void What_goes_in_comes_out_in_order_within_its_bound_and_the_file_goes() =>
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(60), Prop.ForAll((int seed) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(60)), Prop.ForAll((int seed) =>
         {
             var random = new Random(seed);
             var path = Path.Combine(Path.GetTempPath(), $"sc2bridge-spool-{Guid.NewGuid():N}");

@@ -10,7 +10,7 @@ public sealed class MessageOrderTests
 
     [Fact]
     public void Whatever_a_publisher_sends_again_each_message_is_taken_once_and_in_order() =>
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(500), Prop.ForAll((int seed) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(500)), Prop.ForAll((int seed) =>
         {
             var random = new Random(seed);
             var stream = Published(random, 200);

@@ -14,7 +14,7 @@ public sealed class ColumnsFuzzTests
         var random = new Random(20_240_502);
         foreach (var observation in Observations.AtHand().Select(one => Units(one.Bytes)))
         {
-            for (var i = 0; i < MutationsOfEach; i++)
+            for (var i = 0; i < Cases.Of(MutationsOfEach); i++)
             {
                 Check(Mutate(observation, random));
             }
@@ -27,7 +27,7 @@ public sealed class ColumnsFuzzTests
     public void Generated_observations_with_bytes_changed_lost_and_repeated(int times)
     {
         var random = new Random(20_240_503);
-        for (var seed = 0; seed < times; seed++)
+        for (var seed = 0; seed < Cases.Of(times); seed++)
         {
             Check(Mutate(WireObservations.Make(seed), random));
         }
@@ -36,7 +36,7 @@ public sealed class ColumnsFuzzTests
     [Fact]
     public void A_message_cut_off_at_any_byte()
     {
-        for (var seed = 0; seed < 20; seed++)
+        for (var seed = 0; seed < Cases.Of(20); seed++)
         {
             var observation = WireObservations.Make(seed);
             for (var length = 0; length < Math.Min(observation.Length, 3000); length++)

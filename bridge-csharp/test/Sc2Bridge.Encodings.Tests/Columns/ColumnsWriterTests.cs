@@ -143,7 +143,7 @@ public sealed class ColumnsWriterTests
     {
         var observation = WireObservations.Make(seed);
         Assert.Equal(PlainColumns.Of(observation), Write(observation));
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(times));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(times)));
 
     [Fact]
     public void Values_of_units_of_one_shape() => Prop.ForAll<int>(seed =>
@@ -165,7 +165,7 @@ public sealed class ColumnsWriterTests
             BuffIds = { Enumerable.Range(0, random.Next(3)).Select(i => (uint)random.Next(300)) },
         })]);
         Assert.Equal(PlainColumns.Of(observation), Write(observation));
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
 
     [Fact]
     public void Every_whole_observation()

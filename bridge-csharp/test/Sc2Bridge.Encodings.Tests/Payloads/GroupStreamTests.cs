@@ -213,7 +213,7 @@ public sealed class GroupStreamTests
     [Trait("Suite", "Slow")]
     public void Any_order_of_joining_reading_skipping_and_leaving_gives_each_its_bytes() =>
         Prop.ForAll<byte[]>(moves => PlayAsync(moves).GetAwaiter().GetResult())
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(600));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)).WithEndSize(600));
 
     private static async Task PlayAsync(byte[] moves)
     {

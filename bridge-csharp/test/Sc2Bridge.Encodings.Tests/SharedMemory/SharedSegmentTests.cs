@@ -49,7 +49,7 @@ public sealed class SharedSegmentTests
                 Assert.Equal(content, found);
             }
         }
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(20));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(20)));
 
     [Fact]
     public void Without_room_a_block_is_empty_and_one_that_is_free_again_is_taken()

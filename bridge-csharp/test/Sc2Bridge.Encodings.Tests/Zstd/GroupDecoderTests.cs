@@ -81,7 +81,7 @@ public sealed class GroupDecoderTests
                 {
                 }
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(3000).WithEndSize(60));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(3000)).WithEndSize(60));
 
     [Fact]
     public void A_bomb_is_cut_off_at_the_size_that_it_speaks_of()

@@ -14,7 +14,7 @@ public sealed class ControlModelTests
     [Fact]
     public void Any_requests_do_what_the_list_says() =>
         Prop.ForAll<byte[], byte, byte>((wishes, setting, part) => Play(wishes, setting, part))
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(400).WithEndSize(150));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(400)).WithEndSize(150));
 
     private static void Play(byte[] wishes, byte setting, byte part)
     {

@@ -116,7 +116,7 @@ public sealed class SteppingTests
             }
 
             Assert.Equal(heard, game.Totals.Observations);
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(60));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(60)));
     }
 
     [Fact]

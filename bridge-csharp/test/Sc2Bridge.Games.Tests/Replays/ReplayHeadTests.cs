@@ -70,6 +70,6 @@ public sealed class ReplayHeadTests
             {
                 Assert.StartsWith("a.SC2Replay ", documented.Message, StringComparison.Ordinal);
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(2000));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)));
     }
 }

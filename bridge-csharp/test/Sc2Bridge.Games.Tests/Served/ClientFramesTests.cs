@@ -42,7 +42,7 @@ public sealed class ClientFramesTests
             }
 
             Assert.Equal([.. frames.SelectMany(frame => frame.Expected)], got);
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(times));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(times)));
     }
 
     // The length in the shortest form that holds it, or a longer one; the payload's bytes look like headers too.

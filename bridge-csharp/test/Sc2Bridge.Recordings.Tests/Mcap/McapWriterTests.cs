@@ -12,7 +12,7 @@ public sealed class McapWriterTests
     [Trait("Suite", "Slow")]
     public void Every_file_holds_what_was_written_and_every_index_and_crc_is_right() =>
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(300),
+            Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)),
             Prop.ForAll(Deed.Some().ToArbitrary(), (Deed[] deeds) => Take(FileModel.Write(deeds, ChunkSize))));
 
     [Fact]

@@ -180,7 +180,7 @@ public sealed class RepairTests : IDisposable
     public void Whatever_bytes_are_changed_the_result_is_clean()
     {
         var random = new Random(22);
-        for (var turn = 0; turn < 300; turn++)
+        for (var turn = 0; turn < Cases.Of(300); turn++)
         {
             var bytes = Sample.Bytes.ToArray();
             for (var count = random.Next(1, 6); count > 0; count--)

@@ -30,7 +30,7 @@ public sealed class CommandFuzzTests
     private static IEnumerable<int> Seeds() =>
         int.TryParse(Environment.GetEnvironmentVariable("SC2BRIDGE_FUZZ"), out var others)
             ? Enumerable.Range(0, others).Select(_ => Random.Shared.Next())
-            : Enumerable.Range(1, 6);
+            : Enumerable.Range(1, Cases.Of(6));
 
     private static void Play(Race race, int seed)
     {

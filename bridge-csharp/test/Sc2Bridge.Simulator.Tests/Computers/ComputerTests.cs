@@ -29,7 +29,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     }
 
     [Fact]
-    [Trait("Suite", "Slow")]
+    [Trait("Suite", "Long")]
     public Task Who_does_nothing_has_lost_to_an_Elite_before_loop_12_000() =>
         EachAsync(Enumerable.Range(0, 12), number =>
     {

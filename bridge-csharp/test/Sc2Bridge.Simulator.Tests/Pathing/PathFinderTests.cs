@@ -73,7 +73,7 @@ public sealed class PathFinderTests
             var steps = map.GroundDistance(from.X, from.Y, to.X, to.Y);
             Assert.True(far == -1 || far >= Geometry.Length(to.X - from.X, to.Y - from.Y) - 64);
             Assert.True(far <= steps + (8 * Geometry.Cell), $"{from} {to}: {far} > {steps}");
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
     }
 
     [Fact]

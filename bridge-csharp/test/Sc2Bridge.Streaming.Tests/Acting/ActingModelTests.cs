@@ -12,7 +12,7 @@ public sealed class ActingModelTests
     [Fact]
     public void Actions_reach_the_match_of_the_subscription_while_it_runs_and_no_other() =>
         Prop.ForAll<byte[], bool>((moves, realtime) => Play(moves, realtime))
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(1000).WithEndSize(200));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(1000)).WithEndSize(200));
 
     /// <summary>Each byte is a move of one of three agents, or of the match.</summary>
     private static void Play(byte[] moves, bool realtime)

@@ -100,7 +100,7 @@ public sealed class ActionRoundTests
 
     [Fact]
     public void Whatever_is_sent_each_unit_obeys_one_agent_and_each_agent_gets_an_outcome_for_all_it_sent() =>
-        Prop.ForAll<byte[]>(Check).Check(Config.QuickThrowOnFailure.WithMaxTest(2000).WithEndSize(60));
+        Prop.ForAll<byte[]>(Check).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)).WithEndSize(60));
 
     // Each byte is a unit of a command; the next one of the same agent, or of another, begins now and then.
     private static void Check(byte[] bytes)

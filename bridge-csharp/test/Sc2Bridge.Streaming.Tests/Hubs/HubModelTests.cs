@@ -9,7 +9,7 @@ public sealed class HubModelTests
     [Fact]
     public void Any_interleaving_does_what_the_model_says() =>
         Prop.ForAll<byte[], byte>((moves, setting) => Play(moves, setting))
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(1000).WithEndSize(200));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(1000)).WithEndSize(200));
 
     [Fact]
     public async Task Many_threads_neither_lose_a_frame_nor_leak_one()

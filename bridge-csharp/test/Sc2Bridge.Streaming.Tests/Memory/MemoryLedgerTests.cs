@@ -186,7 +186,7 @@ public sealed class MemoryLedgerTests
     [Fact]
     [Trait("Suite", "Slow")]
     public void After_any_moves_every_account_is_empty_and_none_was_ever_negative() =>
-        Prop.ForAll<byte[]>(Play).Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithEndSize(500));
+        Prop.ForAll<byte[]>(Play).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(200)).WithEndSize(500));
 
     private static void Play(byte[] moves)
     {

@@ -40,7 +40,7 @@ public sealed class ObservationEventsTests
         Assert.Equal(expected.ToByteArray(), Written(last.ToByteArray(), events));
         events.Clear();
         Assert.True(events.IsEmpty);
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
 
     [Fact]
     public void Fields_out_of_order_packed_or_in_two_parts_are_merged_all_the_same() => Prop.ForAll(Seeds, seed =>
@@ -82,7 +82,7 @@ public sealed class ObservationEventsTests
         without.PlayerResult.Clear();
         Assert.Equal(bare.ToByteArray(), Again(without.ToByteArray(), again: true, results));
         Assert.Equal(told.ToByteArray(), Again(without.ToByteArray(), again: false, results));
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
 
     [Fact]
     public void Damaged_bytes_never_throw() => Prop.ForAll(Seeds, seed =>
@@ -100,7 +100,7 @@ public sealed class ObservationEventsTests
         Written(bytes, events);
         Written(Observations.Make(random).ToByteArray(), events);
         Again(bytes, again: true);
-    }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
 
     // With every event, some or none; with raw data or without.
     private static ResponseObservation Any(Random random)

@@ -25,7 +25,7 @@ public sealed class SubscriberModelTests
                 // The end comes seldom: most sequences are to reach every state.
                 model.Do(Enum.GetValues<Move>()[move % 64 == 13 ? 13 : move % 13]);
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(2000).WithEndSize(80));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)).WithEndSize(80));
 
     [Fact]
     public async Task Any_events_from_several_threads_leave_nothing_behind()
