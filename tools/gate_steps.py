@@ -176,7 +176,7 @@ def csharp_suites() -> list[Step]:
         made.append(Step(name, command, long.get(short, 15), needed, "csharp", results=f"{name}.xml"))
         if short == "Functional":
             name, command = f"{name}.long", csharp(project, "long")
-            made.append(Step(name, command, 1200, needed, "csharp", "all", results=f"{name}.xml", slots=AT_ONCE))
+            made.append(Step(name, command, 1800, needed, "csharp", "all", results=f"{name}.xml", slots=AT_ONCE))
     return made
 
 
