@@ -40,6 +40,8 @@ internal sealed class RequestWindow(int places)
                 await _free.WaitAsync(ct);
             }
 
+            // A place can come at the same time as the cancellation.
+            ct.ThrowIfCancellationRequested();
             return new Places(_free, count);
         }
         catch when (taken > 0)
