@@ -119,7 +119,7 @@ def test_the_bridge_stands_for_a_bot_of_the_match(
     result, seats = asyncio.run(arena.play_match(PROGRAM, bots, RULES, installation))
     told = [(seat.result, seat.why, seat.bot.said[-1500:]) for seat in seats]
     assert result["type"] == (f"Player{3 - place}Win" if agent in PLAYED_ON else expected), told
-    failed = agent in PLAYED_ON or expected == "InitializationError"
+    failed = agent in PLAYED_ON or expected in ("InitializationError", "Tie")  # After an hour, the ladder hangs up.
     assert bots[place - 1].exit_code == (None if agent == "InfiniteLoopBot" else 1 if failed else 0), told
     tags = [["bridge"] if bot.name == "bridge" and agent != "InstantCrashBot" else [] for bot in bots]
     check_fields(result, tags)
