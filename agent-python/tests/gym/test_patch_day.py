@@ -26,9 +26,11 @@ def game() -> Iterator[str]:
     process.communicate()
 
 
-@pytest.mark.parametrize("observation", ["units", "planes", "columns"])
-@pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
-@pytest.mark.parametrize("matches", [3, pytest.param(170, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
+@pytest.mark.parametrize(
+    ("observation", "actions"),
+    [("units", "discrete"), ("planes", "multi_discrete"), ("columns", "multi_discrete")],
+)
+@pytest.mark.parametrize("matches", [3, pytest.param(334, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_episodes_go_on_whatever_is_new(observation: str, actions: str, matches: int, game: str) -> None:
     given = dict(arguments(), options=["--attach", game], observation=observation, actions=actions)
     env = gymnasium.make("sc2bridge/Match-v0", disable_env_checker=True, **given)
