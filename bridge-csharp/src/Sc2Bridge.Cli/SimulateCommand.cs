@@ -19,8 +19,9 @@ internal static class SimulateCommand
         var arguments = new Argument<string[]>("arguments")
         {
             Description = "-listen HOST -port PORT as the real game takes them (its other flags, with one dash, are ignored); "
-                + "-replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join with (and loopback); "
-                + "-endQuirks says what it does oddly at a match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
+                + "-replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join with, beside loopback; "
+                + "-endQuirks says what it does oddly at a match's end; "
+                + "-baseBuild N and -dataVersion V are the versions that it says it has; "
                 + "-observations DIR answers with the observation files of a folder, in order, and "
                 + "-observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
                 + "--patch-day SEED answers as a new version of the game might; "
