@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { playNewer, readAll } from "./newer.js";
+
+test("whatever a newer version of the game brings is read, and the same in every way of reading", async (t) => {
+  const { url } = await playNewer(t, 6);
+  const [first, ...others] = await readAll(url, 6);
+  assert.equal(first.length, 6 * 5);
+  for (const other of others) {
+    assert.deepEqual(other, first);
+  }
+  assert.ok(first.some((frame) => frame.unknown?.length > 0) && first.some((frame) => frame.buffs?.length > 0));
+  assert.ok(new Set(first.filter((size) => typeof size === "number")).size > 2);
+});
