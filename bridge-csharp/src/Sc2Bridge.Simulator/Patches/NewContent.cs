@@ -7,7 +7,7 @@ namespace Sc2Bridge.Simulator.Patches;
 /// <summary>Adds what a new version may contain: unit types, abilities, upgrades, buffs, effects, alerts, larger maps.</summary>
 /// <param name="patch">The version.</param>
 /// <param name="plays">
-/// Whether the client plays. Its own side then has nothing new: it would have to order what it does not know.
+/// Whether the client plays. Its own side then has no new units, orders, abilities or upgrades: the client would have to control units that it does not know.
 /// </param>
 /// <param name="random">Chooses what is new in this response.</param>
 internal sealed class NewContent(Patch patch, bool plays, WorldRandom random)
@@ -31,7 +31,7 @@ internal sealed class NewContent(Patch patch, bool plays, WorldRandom random)
         {
             AddTo(response.Data ?? new ResponseData(), (uint)id);
             AddTo(response.Observation?.Observation?.RawData ?? new ObservationRaw(), (uint)id);
-            foreach (var unit in response.Query?.Abilities ?? [])
+            foreach (var unit in plays ? [] : response.Query?.Abilities ?? [])
             {
                 unit.Abilities.Add(new AvailableAbility { AbilityId = id, RequiresPoint = OneIn(2) });
             }

@@ -15,7 +15,7 @@ namespace Sc2Bridge.Simulator.Patches;
 /// <param name="random">Chooses what is new in this response.</param>
 internal sealed class NewFields(Patch patch, WorldRandom random)
 {
-    // Without these no client could play: the success of requests, the players, the end of a match, and whose a unit is. Clients on
+    // Without these no client could play: the success of requests, the players, the end of a match, and the owner of a unit. Clients on
     // protobuf read an unknown alliance as the first one, Self: other units would seem to be their own. A new version does not take
     // attributes from a unit type, such as Structure from town halls: NewContent adds one.
     private static readonly HashSet<string> Kept = ["Status", "Error", "PlayerType", "Race", "Result", "Alliance", "Attribute"];
