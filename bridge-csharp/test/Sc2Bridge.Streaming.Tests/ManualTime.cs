@@ -7,6 +7,10 @@ internal sealed class ManualTime : TimeProvider
 {
     private readonly List<ManualTimer> _timers = [];
     private long _now;
+    private int _reads;
+
+    /// <summary>How often the clock was read.</summary>
+    public int Reads => Volatile.Read(ref _reads);
 
     /// <summary>What the clock on the wall shows; it does not go on by itself, and may jump.</summary>
     public DateTimeOffset Wall { get; set; } = DateTimeOffset.UnixEpoch;
@@ -22,7 +26,11 @@ internal sealed class ManualTime : TimeProvider
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    public override long GetTimestamp() => _now;
+    public override long GetTimestamp()
+    {
+        Interlocked.Increment(ref _reads);
+        return _now;
+    }
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {

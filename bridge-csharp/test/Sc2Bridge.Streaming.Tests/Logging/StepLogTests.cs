@@ -64,6 +64,10 @@ public sealed class StepLogTests
             slow.ReadFrame();
             taken++;
             await HoldsAsync(() => Volatile.Read(ref rows) >= taken);
+
+            // The log has written all that is ready, and looks at the clock before it waits again.
+            var reads = time.Reads;
+            await HoldsAsync(() => time.Reads > reads || log.Ended.IsCompleted);
         }
 
         Assert.InRange(taken, 1, steps / 4);
