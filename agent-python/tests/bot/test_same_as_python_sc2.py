@@ -21,6 +21,9 @@ REAL = (
     *("Triton", "WaterfallAIE"),
 )
 
+# tools/test --all compares each frame.
+EVERY = 1 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 3
+
 GROUPS = (
     *("all_units", "units", "structures", "workers", "larva", "townhalls", "gas_buildings", "all_own_units"),
     *("enemy_units", "enemy_structures", "all_enemy_units", "resources", "mineral_field", "vespene_geyser"),
@@ -63,9 +66,6 @@ def played(request: Any) -> tuple[Seen, Oracle]:
 def message(request: Any, shared: pathlib.Path) -> tuple[Seen, Oracle]:
     seen = real(shared / "data" / "real" / request.param)
     return seen, Oracle(seen)
-
-
-EVERY = 1 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 3
 
 
 def steps(of: tuple[Seen, Oracle], every: int = EVERY) -> Iterator[tuple[Any, Any]]:

@@ -13,7 +13,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     private const int Undisturbed = 224;
     private const long Ceiling = 1L << 30;
 
-    // A heap grows and shrinks by so much from one collection to the next.
+    // The heap of a small crowd grows and shrinks by up to this from one collection to the next.
     private const long HeapMoves = 32 << 20;
 
     // One step: a delivery that takes longer is late for the next, however short the undisturbed ones are.

@@ -4,8 +4,8 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// A computer's workers, which fight as long as there is no army to do it: the miners meet a rush that
-/// comes before the army, as those of the game's own computers do.
+/// A computer's workers, which fight as long as there is no army to do it. The miners meet a rush that comes before the army. The
+/// workers of the game's own computers do the same.
 /// </summary>
 internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {

@@ -88,8 +88,8 @@ internal sealed record Heal(bool Shields, int Step, int Range)
 }
 
 /// <summary>
-/// How creep grows round a unit: the widest radius in cells, and in 1/1000 the cells at first and those that each update of
-/// eight loops adds.
+/// How creep grows round a unit: the widest radius in cells, the first radius in 1/1000 of a cell, and the 1/1000 that each update
+/// of eight loops adds.
 /// </summary>
 internal sealed record CreepGrowth(int Radius, int First, int More)
 {

@@ -68,7 +68,7 @@ internal sealed class Spell(FactTable.Row row)
         ? failure
         : ActionResult.MustTargetVisibleLocation;
 
-    /// <summary>The loop in which its effect ends if it begins now.</summary>
+    /// <summary>The game loop that ends an effect laid now.</summary>
     public int Until(GameWorld world) => Lasts == Forever ? Forever : world.Loop + Lasts;
 
     /// <summary>Does something to each unit of a player around a place that it hits.</summary>
