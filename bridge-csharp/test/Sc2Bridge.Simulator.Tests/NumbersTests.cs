@@ -6,7 +6,7 @@ public sealed class NumbersTests
 {
     // As in `type.Id is 48 or 51`, `TechTree.Unit(48)`, `case 48:` behind a switch of ids, `player.Upgrades.Contains(17)`.
     private static readonly Regex _number = new(
-        @"\b(Type|type|Ability|ability|from|into|target|unit|RemapsTo)(\.Id|\.RemapsTo)? (==|!=|is|is not) \(?[0-9]{2,}"
+        @"\b(Type|type|Ability|ability|from|into|target|unit|RemapsTo|Index|Id)(\.Id|\.RemapsTo)? (==|!=|is|is not) \(?[0-9]{2,}"
         + @"|\b(Unit|FindUnit|Ability|FindAbility|AbilityOf|CountsAs|Buff|FindUpgrade|Has|Contains|ContainsKey)\([0-9]+\)"
         + @"|\[[0-9]{2,}\] = (new|\()|^\s+[0-9]{2,}( or [0-9]+)* (when|=>)");
 
@@ -24,6 +24,7 @@ public sealed class NumbersTests
     [Theory]
     [InlineData("        if (unit.Type.Id is 48 or 51)")]
     [InlineData("        return ability.RemapsTo == 3674;")]
+    [InlineData("            && a.Index == 30),")]
     [InlineData("        var worker = TechTree.Unit(45);")]
     [InlineData("            105 when player.Upgrades.Contains(66) => 60,")]
     [InlineData("        [2338] = new((w, u, o) => Lay(w, u, o)),")]

@@ -45,7 +45,7 @@ internal static class Cancelling
             return AbilityKinds.Of(order.Ability) switch
             {
                 AbilityKind.AddOn => TechTree.Abilities.FirstOrDefault(a => a.Link == order.Ability.Link
-                    && a.Index == 30),
+                    && a.RemapsTo == AbilityId.Cancel),
                 AbilityKind.Build => TechTree.Ability(AbilityId.HaltTerranBuild),
                 _ => null,
             };
