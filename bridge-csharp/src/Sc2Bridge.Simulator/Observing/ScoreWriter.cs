@@ -7,9 +7,6 @@ namespace Sc2Bridge.Simulator.Observing;
 /// <summary>Writes Observation.score, every field present as in the game's messages.</summary>
 internal static class ScoreWriter
 {
-    private const int Army = 1;
-    private const int Economy = 2;
-    private const int Technology = 3;
     private const int Upgrade = 4;
     private static readonly Score Nothing = new();
 
@@ -42,10 +39,10 @@ internal static class ScoreWriter
         Category(wire, 17, sums.Lost.Vespene);
         Category(wire, 18, new long[5]);
         Category(wire, 19, new long[5]);
-        Category(wire, 20, now.Minerals);
-        Category(wire, 21, now.Vespene);
-        Category(wire, 22, Sum(now.Minerals, sums.Lost.Minerals));
-        Category(wire, 23, Sum(now.Vespene, sums.Lost.Vespene));
+        Category(wire, 20, now.Costs.Minerals);
+        Category(wire, 21, now.Costs.Vespene);
+        Category(wire, 22, Sum(now.Costs.Minerals, sums.Lost.Minerals));
+        Category(wire, 23, Sum(now.Costs.Vespene, sums.Lost.Vespene));
         Vitals(wire, 24, sums.DamageDealtLife, sums.DamageDealtShields);
         Vitals(wire, 25, sums.DamageTakenLife, sums.DamageTakenShields);
         Vitals(wire, 26, sums.HealedLife, 0);
@@ -54,13 +51,6 @@ internal static class ScoreWriter
         wire.End(details);
         wire.End(score);
     }
-
-    /// <summary>The score's category of a type: 1 army, 2 economy, 3 technology.</summary>
-    public static int CategoryOf(UnitType type) =>
-        type.Is(Kind.Worker | Kind.TownHall | Kind.Refinery) || type.FoodProvided > 0 ? Economy
-        : type.Is(Kind.Army) || type.Weapons.Length > 0 ? Army
-        : type.Is(Kind.Structure) ? Technology
-        : Army;
 
     // A minute at normal speed is 960 loops; the rate is the whole game's mean, where the game takes the last seconds.
     private static float Rate(long collected, GameWorld world) => collected * 960f / Math.Max(960, world.Loop);
@@ -103,10 +93,8 @@ internal static class ScoreWriter
                     continue;
                 }
 
-                var category = CategoryOf(unit.Type);
-                Minerals[category] += unit.Type.Minerals;
-                Vespene[category] += unit.Type.Vespene;
-                Food[category] += unit.Type.HalfFood;
+                Costs.Add(unit.Type);
+                Food[CostByCategory.CategoryOf(unit.Type)] += unit.Type.HalfFood;
                 var value = unit.Type.Minerals + unit.Type.Vespene;
                 Units += unit.Type.Is(Kind.Structure) ? 0 : value;
                 Structures += unit.Type.Is(Kind.Structure) ? value : 0;
@@ -119,14 +107,12 @@ internal static class ScoreWriter
 
             foreach (var id in player.Upgrades)
             {
-                Minerals[Upgrade] += TechTree.FindUpgrade(id)?.Minerals ?? 0;
-                Vespene[Upgrade] += TechTree.FindUpgrade(id)?.Vespene ?? 0;
+                Costs.Minerals[Upgrade] += TechTree.FindUpgrade(id)?.Minerals ?? 0;
+                Costs.Vespene[Upgrade] += TechTree.FindUpgrade(id)?.Vespene ?? 0;
             }
         }
 
-        public long[] Minerals { get; } = new long[5];
-
-        public long[] Vespene { get; } = new long[5];
+        public CostByCategory Costs { get; } = new();
 
         public long[] Food { get; } = new long[5];
 

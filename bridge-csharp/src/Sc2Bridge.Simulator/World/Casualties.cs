@@ -71,10 +71,9 @@ internal static class Casualties
             return;
         }
 
-        var category = CategoryOf(type);
         var lost = world.PlayerOf(target.Owner).Score;
         lost.UnitsLost++;
-        Add(lost.Lost, category, type);
+        lost.Lost.Add(type);
         if (attacker == target.Owner || attacker == GameWorld.Neutral)
         {
             return;
@@ -82,7 +81,7 @@ internal static class Casualties
 
         var killed = world.PlayerOf(attacker).Score;
         killed.UnitsKilled++;
-        Add(killed.Killed, category, type);
+        killed.Killed.Add(type);
         if (type.Is(Kind.Structure))
         {
             killed.KilledStructures += type.Minerals + type.Vespene;
@@ -91,23 +90,5 @@ internal static class Casualties
         {
             killed.KilledUnits += type.Minerals + type.Vespene;
         }
-    }
-
-    private static void Add(CostByCategory costs, int category, UnitType type)
-    {
-        costs.Minerals[category] += type.Minerals;
-        costs.Vespene[category] += type.Vespene;
-    }
-
-    // The score's categories: 0 none, 1 army, 2 economy, 3 technology, 4 upgrade.
-    private static int CategoryOf(UnitType type)
-    {
-        if (type.Is(Kind.Army) || (type.Is(Kind.Structure) && type.Weapons.Length > 0 && !type.Is(Kind.TownHall)))
-        {
-            return 1;
-        }
-
-        var economy = type.Is(Kind.Worker) || type.Is(Kind.TownHall) || type.Is(Kind.Refinery) || type.FoodProvided > 0;
-        return economy ? 2 : type.Is(Kind.Structure) ? 3 : 0;
     }
 }

@@ -1,3 +1,5 @@
+using Sc2Bridge.Simulator.Facts;
+
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>What a player's score counts beside what can be read off the world. Damage in 1/256 of a point.</summary>
@@ -66,4 +68,18 @@ internal sealed class CostByCategory
 
     /// <summary>Both of all, summed.</summary>
     public long Total => Minerals.Sum() + Vespene.Sum();
+
+    /// <summary>The category of a type: 1 army, 2 economy, 3 technology.</summary>
+    public static int CategoryOf(UnitType type) =>
+        type.Is(Kind.Worker | Kind.TownHall | Kind.Refinery) || type.FoodProvided > 0 ? 2
+        : type.Is(Kind.Army) || type.Weapons.Length > 0 ? 1
+        : type.Is(Kind.Structure) ? 3
+        : 1;
+
+    /// <summary>Adds what a unit of a type costs.</summary>
+    public void Add(UnitType type)
+    {
+        Minerals[CategoryOf(type)] += type.Minerals;
+        Vespene[CategoryOf(type)] += type.Vespene;
+    }
 }

@@ -1,3 +1,6 @@
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Simulator.Observing;
+
 namespace Sc2Bridge.Simulator.Tests.World;
 
 public sealed class LifeTests
@@ -30,6 +33,21 @@ public sealed class LifeTests
     }
 
     [Fact]
+    public void The_dead_keep_their_category_in_the_score()
+    {
+        var arena = new Arena();
+        foreach (var type in TechTree.Units.Where(type => type.Minerals > 0 && type.Health > 0))
+        {
+            var unit = arena.Add(type.Id, 2, 60, 60);
+            var used = UsedMinerals(arena);
+            Casualties.Wound(arena.World, 1, unit, 0, unit.Health);
+            arena.Run(1);
+            Assert.False(unit.Alive);
+            Assert.Equal((type.Name, used), (type.Name, UsedMinerals(arena)));
+        }
+    }
+
+    [Fact]
     public void Upgrades_make_faster_and_reach_farther()
     {
         var arena = new Arena(first: Race.Zerg);
@@ -41,5 +59,13 @@ public sealed class LifeTests
         arena.World.PlayerOf(1).Upgrades.UnionWith([66, 134]);
         Assert.True(Combat.InRange(arena.World, hydralisk, target));
         Assert.InRange(Movement.SpeedOf(arena.World, zergling) * 100 / slow, 158, 162);
+    }
+
+    // Of the second player: what it has and what it lost.
+    private static CategoryScoreDetails UsedMinerals(Arena arena)
+    {
+        var wire = new WireWriter(MessageBuffer.Rent());
+        ScoreWriter.Write(wire, arena.World, arena.World.PlayerOf(2));
+        return Observation.Parser.ParseFrom(wire.Buffer.Written.Span).Score.ScoreDetails.TotalUsedMinerals;
     }
 }
