@@ -24,6 +24,7 @@ internal static class SimulateCommand
                 + "match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
                 + "-observations DIR answers with the observation files of a folder, in order, and "
                 + "-observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
+                + "--patch-day SEED answers as a new version of the game might; "
                 + "--recording FILE plays a recorded match in place of the simulated game, whatever its client orders: "
                 + "--actions FILE keeps those orders beside the recorded player's, and --strict refuses to answer from "
                 + "the map's grids what was not asked when it was recorded; --max-connections N, "
@@ -44,9 +45,9 @@ internal static class SimulateCommand
         {
             try
             {
-                await (RecordedGameOptions.Parse(arguments, SimulatorOptions.Flags) is { } playback
+                await (RecordedGameOptions.Parse(arguments) is { } playback
                     ? PlayAsync(playback, stopped)
-                    : SimulateAsync(SimulatorOptions.Parse(arguments), stopped));
+                    : SimulateAsync(SimulatorOptions.Parse(arguments, RecordedGameOptions.Flags), stopped));
             }
             catch (ArgumentException error)
             {

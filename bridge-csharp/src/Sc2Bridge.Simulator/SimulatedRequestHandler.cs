@@ -4,6 +4,7 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Multiplayer;
+using Sc2Bridge.Simulator.Patches;
 
 namespace Sc2Bridge.Simulator;
 
@@ -17,6 +18,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
 
     private readonly Lock _gate = new();
     private readonly SimulatedGame _game;
+    private readonly PatchedAnswers? _patched;
     private readonly SimulatorOptions _options;
     private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
@@ -28,7 +30,11 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
     /// <param name="options">How.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
     public SimulatedRequestHandler(SimulatorOptions options)
-        : base(options.Clock, LongStep) => (_options, _game) = (options, new SimulatedGame(options));
+        : base(options.Clock, LongStep)
+    {
+        (_options, _game) = (options, new SimulatedGame(options));
+        _patched = options.PatchDay is { } seed ? new PatchedAnswers(_game, seed) : null;
+    }
 
     /// <inheritdoc/>
     public override Task Failure => _failed.Task;
@@ -54,7 +60,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         var (done, waits) = (false, Task.CompletedTask);
         InGame(request, () =>
         {
-            done = _game.TryFinish(response);
+            done = _patched?.TryFinish(request, response) ?? _game.TryFinish(response);
             Follow();
             waits = done ? waits : WaitAsync(_changed.Task, DelayAsync(_game.WakeIn, left));
         });

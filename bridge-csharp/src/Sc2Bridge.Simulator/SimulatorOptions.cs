@@ -15,10 +15,8 @@ public sealed record SimulatorOptions : GameApiOptions
         ["-endQuirks"] = (options, value) => options with { EndQuirks = ParseQuirks(value()) },
         ["-observations"] = (options, value) => options with { ObservationFolder = value() },
         ["-observationsRepeat"] = (options, _) => options with { RepeatObservations = true },
+        ["--patch-day"] = (options, value) => options with { PatchDay = ParseSeed(value()) },
     };
-
-    /// <summary>The simulated game's own flags.</summary>
-    public static IEnumerable<string> Flags => Own.Keys;
 
     /// <summary>A folder of ResponseObservation files that take the place of the world's observations, in the order of
     /// their names; null: the world's own.</summary>
@@ -52,6 +50,11 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>The version of its data that it says it has.</summary>
     public string DataVersion { get; init; } = Api.SimulatedGame.UsualDataVersion;
 
+    /// <summary>
+    /// Which made-up new version of the game answers: unknown types, values and fields; null for the version that clients know.
+    /// </summary>
+    public uint? PatchDay { get; init; }
+
     /// <summary>The seed of a game that was created without one.</summary>
     public Func<uint> ChooseSeed { get; init; } = () => (uint)Random.Shared.NextInt64(uint.MaxValue);
 
@@ -61,18 +64,30 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>
     /// Reads a command line as the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and of our own
     /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
-    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags with one
+    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c>, <c>-endQuirks NAME,NAME</c> and <c>--patch-day SEED</c>. Other flags with one
     /// dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
+    /// <param name="others">Flags of other kinds of games, which an error message may suggest.</param>
     /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
     /// message names it and says what to do.</exception>
-    public static SimulatorOptions Parse(IReadOnlyList<string> arguments) => Read(arguments, new SimulatorOptions(), Own);
+    public static SimulatorOptions Parse(IReadOnlyList<string> arguments, IEnumerable<string>? others = null)
+    {
+        var options = Read(arguments, new SimulatorOptions(), Own, others);
+        return options is { PatchDay: not null, ObservationFolder: not null }
+            ? throw new ArgumentException("--patch-day cannot change the files of -observations: leave one of them out.")
+            : options;
+    }
 
     private static uint ParseBuild(string text) =>
         uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var build)
             ? build
             : throw new ArgumentException($"-baseBuild {text} is not a build: give a number, such as 75689.");
+
+    private static uint ParseSeed(string text) =>
+        uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var seed)
+            ? seed
+            : throw new ArgumentException($"--patch-day {text} is not a seed: give a number from 0 to {uint.MaxValue}.");
 
     private static Api.EndQuirks ParseQuirks(string text) =>
         Enum.TryParse<Api.EndQuirks>(text, ignoreCase: true, out var quirks) && !int.TryParse(text, out _)

@@ -72,6 +72,9 @@ public sealed class BadOptionTests
     [InlineData("unknown option '--recordng': did you mean --recording?", "simulate", "--recordng", "none.mcap")]
     [InlineData("unknown option '--replays': did you mean -replays?", "simulate", "--replays", ".")]
     [InlineData("--recording needs a value after it", "simulate", "--recording", "")]
+    [InlineData("unknown option '--patch-day': leave it out", "simulate", "--recording", "none.mcap", "--patch-day", "1")]
+    [InlineData("--patch-day tomorrow is not a seed: give a number from 0 to 4294967295.", "simulate", "--patch-day", "tomorrow")]
+    [InlineData("--patch-day cannot change the files of -observations", "simulate", "--patch-day", "1", "-observations", ".")]
     public async Task A_wrong_command_line_is_one_line(string words, params string[] arguments)
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);

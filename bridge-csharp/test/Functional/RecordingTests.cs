@@ -155,7 +155,7 @@ public sealed class RecordingTests : MatchFolderTests
     }
 
     // What can be read of them.
-    private static List<(ulong Step, byte[] Bytes)> Observations(RecordingReader recording, uint perspective)
+    internal static List<(ulong Step, byte[] Bytes)> Observations(RecordingReader recording, uint perspective)
     {
         var all = new List<(ulong, byte[])>();
         using var reader = recording.Observations(perspective);

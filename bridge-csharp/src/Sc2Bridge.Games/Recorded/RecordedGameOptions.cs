@@ -6,12 +6,15 @@ namespace Sc2Bridge.Games;
 /// <summary>How a recording is played back as a game.</summary>
 public sealed record RecordedGameOptions : GameApiOptions
 {
-    private static readonly Dictionary<string, Func<RecordedGameOptions, Func<string>, RecordedGameOptions>> Own = new()
+    private static readonly Dictionary<string, Func<RecordedGameOptions, Func<string>, RecordedGameOptions>> Own = new(StringComparer.OrdinalIgnoreCase)
     {
         ["--recording"] = (options, value) => options with { Recording = value() },
         ["--strict"] = (options, _) => options with { Strict = true },
         ["--actions"] = (options, value) => options with { Actions = value() },
     };
+
+    /// <summary>The flags of games that play a recording.</summary>
+    public static IEnumerable<string> Flags => Own.Keys;
 
     /// <summary>The file.</summary>
     public string Recording { get; init; } = "";
@@ -33,16 +36,11 @@ public sealed record RecordedGameOptions : GameApiOptions
     /// <c>--actions FILE</c>. Other flags with one dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <param name="others">Flags of the simulated game, which an error message may suggest.</param>
-    /// <returns>Null where no recording is asked for.</returns>
+    /// <returns>Null if none of these three flags is given.</returns>
     /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
     /// message names it and says what to do.</exception>
-    public static RecordedGameOptions? Parse(IReadOnlyList<string> arguments, IEnumerable<string>? others = null)
-    {
-        var options = Read(arguments, new RecordedGameOptions(), Own, others);
-        return options.Recording.Length > 0 ? options
-            : options.Strict || options.Actions is not null
-            ? throw new ArgumentException("--strict and --actions are for a recording: give --recording FILE too.")
-            : null;
-    }
+    public static RecordedGameOptions? Parse(IReadOnlyList<string> arguments) =>
+        !arguments.Any(Own.ContainsKey) ? null
+        : Read(arguments, new RecordedGameOptions(), Own) is { Recording.Length: > 0 } options ? options
+        : throw new ArgumentException("--strict and --actions are for a recording: give --recording FILE too.");
 }

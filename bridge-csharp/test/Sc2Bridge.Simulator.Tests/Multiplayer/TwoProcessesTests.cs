@@ -37,6 +37,29 @@ public sealed class TwoProcessesTests
     }
 
     [Fact]
+    public async Task Both_processes_of_a_match_play_the_same_new_version()
+    {
+        var options = new SimulatorOptions { PatchDay = 8 };
+        await using var host = await SimulatedGameServer.StartAsync(options, Ct);
+        await using var guest = await SimulatedGameServer.StartAsync(options, Ct);
+        using var one = await GameSocket.ConnectAsync(host.Port);
+        using var two = await GameSocket.ConnectAsync(guest.Port);
+        var versions = new List<ResponseData>();
+        for (var match = 0; match < 3; match++)
+        {
+            await JoinAsync(one, two, realtime: false);
+            var request = new Request { Data = new RequestData { UnitTypeId = true } };
+            versions.Add((await one.AskAsync(request)).Data);
+            Assert.Equal(versions[^1], (await two.AskAsync(request)).Data);
+            Assert.Equal(await NewUnitsAsync(one), await NewUnitsAsync(two));
+            await two.AskAsync(new Request { LeaveGame = new RequestLeaveGame() });
+            await one.AskAsync(new Request { LeaveGame = new RequestLeaveGame() });
+        }
+
+        Assert.Equal(3, versions.Distinct().Count());
+    }
+
+    [Fact]
     public async Task A_process_that_dies_gives_the_other_its_victory()
     {
         await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
@@ -124,6 +147,13 @@ public sealed class TwoProcessesTests
             one.AskAsync(new Request { JoinGame = Pair.Join(Race.Terran, "one", port) }));
         Assert.All(joined, j => Assert.False(j.JoinGame.HasError, j.JoinGame.ErrorDetails));
         Assert.Equal([2u, 1u], joined.Select(j => j.JoinGame.PlayerId));
+    }
+
+    // The type ids that the known game does not have.
+    private static async Task<string> NewUnitsAsync(GameSocket client)
+    {
+        var seen = await client.AskAsync(new Request { Observation = new RequestObservation() });
+        return string.Join(' ', seen.Observation.Observation.RawData.Units.Select(unit => unit.UnitType).Where(type => type >= 6000));
     }
 
     // The other has gone, or is about to: the match ends within the steps that are asked for.

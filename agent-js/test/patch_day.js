@@ -1,0 +1,70 @@
+/** Matches on new versions of the game (`simulate --patch-day`), with a reader for each encoding and content. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { connect } from "sc2bridge";
+import { ROOT, startBridge } from "./bridge.js";
+import { shortOf } from "./reading.js";
+
+const STEPS = 4;
+const MODES = /** @type {const} */ ([
+  ["proto", "observation", "none"],
+  ["json", "observation", "group-zstd"],
+  ["proto", "columns", "zstd"],
+  ["json", "columns", "none"],
+]);
+
+/**
+ * A bridge that plays so many matches, each on another version, once all readers are there.
+ * @param {import("./bridge.js").Context} t @param {number} matches @param {number} others how many more readers there are
+ */
+export async function playVersions(t, matches, others = 0) {
+  const game = spawn(process.env.SC2BRIDGE_EXECUTABLE ?? join(ROOT, "sc2bridge"), ["simulate", "-listen", "127.0.0.1", "-port", "0", "--patch-day", "1"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(game, "exit");
+  t.after(async () => {
+    game.kill("SIGKILL");
+    await ended;
+  });
+  const { value: line } = await createInterface(game.stdout)[Symbol.asyncIterator]().next();
+  const options = ["--games", `${matches}`, "--steps", `${STEPS}`, "--step-size", "250", "--observe", "1", "--feature-layers", "40x40", "--no-recording", "--codec-log", "off"];
+  return startBridge(t, ["match", "--attach", `127.0.0.1:${line.split(" ").at(-1)}`, ...options, "--wait", `${MODES.length + others}`]);
+}
+
+/** Every reader's list for all matches. @param {string} url @param {number} matches */
+export function readAll(url, matches) {
+  return Promise.all(MODES.map(([encoding, content, compression]) => read(url, matches, encoding, content, compression)));
+}
+
+/** @param {string} url @param {number} matches @param {"proto" | "json"} encoding @param {"observation" | "columns"} content @param {"none" | "zstd" | "group-zstd"} compression */
+async function read(url, matches, encoding, content, compression) {
+  /** @type {any[]} */
+  const found = [];
+  for (let match = 0; match < matches; match++) {
+    const bridge = await connect(url, { encoding });
+    const frames = bridge.subscribe({ content, compression, policy: "lockstep" });
+    for await (const frame of frames) {
+      const { units } = frame;
+      for (const table of [units, units.own, units.orders, units.passengers, units.buffs, units.rallyTargets]) {
+        for (const name of Object.keys(table.fields)) {
+          if (table.column(name).length < table.present(name).length) {
+            throw new Error(`${name} is short`);
+          }
+        }
+      }
+      if (!frame.json || !frame.observation.observation?.rawData?.mapState?.visibility) {
+        throw new Error("no observation");
+      }
+      const unknown = [...units.unitType].filter((type) => type >= 6000);
+      const { requestedNs: _, ...short } = shortOf(frame);
+      found.push({ ...short, unknown, buffs: [...units.buffs.buffId].filter((buff) => buff >= 6000) });
+      if (frame.step === 0) {
+        const { gameInfo } = await frames.describe();
+        found.push(gameInfo?.startRaw?.mapSize?.x);
+      }
+    }
+    bridge.close();
+  }
+  return found;
+}
