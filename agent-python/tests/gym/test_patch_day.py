@@ -30,7 +30,11 @@ def game() -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("observation", "actions"),
-    [("units", "discrete"), ("planes", "multi_discrete"), ("columns", "multi_discrete")],
+    [
+        ("units", "discrete"),
+        pytest.param("planes", "multi_discrete", marks=pytest.mark.long),
+        pytest.param("columns", "multi_discrete", marks=pytest.mark.long),
+    ],
 )
 @pytest.mark.parametrize("matches", [3, pytest.param(334, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_episodes_go_on_whatever_is_new(observation: str, actions: str, matches: int, game: str) -> None:
