@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -92,14 +93,14 @@ internal sealed class AgentProcesses : IAsyncDisposable
                     break;
                 }
 
-                if (first == late && Missing() is { } missing)
+                if (first == late && Missing(giveUp.Token) is { } missing)
                 {
                     throw new CommandException(
                         $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
                         + "its lines above, or give it more time with --agent-deadline");
                 }
 
-                if (first == returned && Missing() is null)
+                if (first == returned && Missing(giveUp.Token) is null)
                 {
                     _print(
                         $"not all subscribers came back in {TimeToReturn.TotalSeconds:0} s: the match begins without "
@@ -154,11 +155,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
     }
 
     // The first of them that has not subscribed; null where all have.
-    private string? Missing()
-    {
-        var there = _hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToList();
-        return _agents.Find(agent => !there.Exists(name => IsOf(agent, name)))?.Name;
-    }
+    private string? Missing(CancellationToken giveUp) =>
+        _agents.Find(agent => !_hub.WaitForAgentsAsync([agent.Name], others: 0, giveUp).IsCompletedSuccessfully)?.Name;
 
     // Those that have ended are started again, where they had been there before.
     private async Task ReviveAsync()
@@ -231,7 +229,9 @@ internal sealed class AgentProcesses : IAsyncDisposable
 
     // An agent that lost its connection may be back, with a number after its name, before the bridge has noticed.
     private static bool IsOf(AgentProcess agent, string name) =>
-        name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
+        name == agent.Name
+        || (name.StartsWith($"{agent.Name}-", StringComparison.Ordinal)
+            && int.TryParse(name.AsSpan(agent.Name.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out _));
 
     private void Depart((string Agent, bool Completed) departed)
     {
