@@ -1,7 +1,9 @@
+using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using StatusCode = Grpc.Core.StatusCode;
 
@@ -15,15 +17,15 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 {
     public virtual async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Hello(request);
     }
 
     public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        var held = await AdmitAsync(request, context);
         using var ended = EndOf(context);
-        return await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token);
+        return held.Answered(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token));
     }
 
     public virtual async Task Play(
@@ -47,32 +49,38 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        var held = await AdmitAsync(request, context);
         using var ended = EndOf(context);
-        using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token);
+        return held.Answered(await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token));
     }
 
     public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Control(request, own: null, IdentityOf(context));
     }
 
     public virtual async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
     {
-        await AdmitAsync(context);
+        await AdmitAsync(request, context);
         return services.Calls.Status(request, own: null, IdentityOf(context));
     }
 
     private static Identity IdentityOf(ServerCallContext context) => Authentication.IdentityOf(context.GetHttpContext());
 
-    private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services.Hub);
+    private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services);
 
-    private async ValueTask AdmitAsync(ServerCallContext context)
+    private async ValueTask<HeldRequest> AdmitAsync(IMessage request, ServerCallContext context)
     {
-        await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
-        OfConnection(context).Admit();
+        var (http, connection) = (context.GetHttpContext(), OfConnection(context));
+        await services.Admission.Messages.WaitAsync(http.Connection.RemoteIpAddress, context.CancellationToken);
+        connection.Admit();
+
+        // Until the answer is sent: see UnreadAnswers.
+        var held = connection.Requests.Hold(IdentityOf(context));
+        http.Response.RegisterForDispose(held);
+        held.Charge(request);
+        return held;
     }
 
     private CancellationTokenSource EndOf(ServerCallContext context) =>

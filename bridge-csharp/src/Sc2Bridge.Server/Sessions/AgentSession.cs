@@ -34,7 +34,8 @@ internal sealed class AgentSession : IDisposable
             () => _ = _end.RefuseAsync(StatusCode.ResourceExhausted, unfinished.Refusal, patience: SessionLimits.CutTimeout));
         _mayHold = _unfinished.Resize;
         _answers = new PendingAnswers(
-            services.Calls, client.Identity, answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
+            services.Calls, new ConnectionRequests(services.Room), client.Identity,
+            answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
         _subscriber = new SessionSubscriber(channel, client, services, _writer, _end);
     }
 

@@ -142,7 +142,7 @@ public sealed class MemoryLedgerTests
         listener.RecordObservableInstruments();
         Assert.True(told["frames"] >= Frame);
         Assert.Equal(
-            ["connections", "encodings", "frames", "log", "queues", "recorder", "subscribers"], told.Keys.Order(StringComparer.Ordinal));
+            ["connections", "encodings", "frames", "log", "queues", "recorder", "requests", "subscribers"], told.Keys.Order(StringComparer.Ordinal));
     }
 
     [Fact]

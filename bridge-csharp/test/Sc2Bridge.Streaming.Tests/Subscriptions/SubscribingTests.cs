@@ -70,6 +70,19 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task A_token_that_expires_while_its_client_waits_for_a_match_is_not_told_of_it()
+    {
+        var time = new ManualTime();
+        using var match = new TestMatch(announce: false, options: new HubOptions { TimeProvider = time });
+        var identity = new Identity("guest", Roles.Watch, Expires: time.Wall.AddHours(1));
+        var described = match.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), identity, Ct);
+        time.Wall = time.Wall.AddHours(1);
+        match.Hub.Announce(match.Description, match);
+        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => described);
+        Assert.Equal(StatusCode.Unauthenticated, refused.Code);
+    }
+
+    [Fact]
     public async Task Describing_waits_for_the_match_and_names_it()
     {
         using var match = new TestMatch(announce: false);
