@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -229,9 +228,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
 
     // An agent that lost its connection may be back, with a number after its name, before the bridge has noticed.
     private static bool IsOf(AgentProcess agent, string name) =>
-        name == agent.Name
-        || (name.StartsWith($"{agent.Name}-", StringComparison.Ordinal)
-            && int.TryParse(name.AsSpan(agent.Name.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out _));
+        name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
 
     private void Depart((string Agent, bool Completed) departed)
     {

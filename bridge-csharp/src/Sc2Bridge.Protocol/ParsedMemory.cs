@@ -23,17 +23,7 @@ public static class ParsedMemory
     private static readonly ConcurrentDictionary<MessageDescriptor, int> Sizes = new();
     private static readonly ConcurrentDictionary<MessageDescriptor, int> MostOfBytes = new();
 
-    /// <summary>Whether a message of that length takes no more, whatever it holds.</summary>
-    /// <param name="type">Its type.</param>
-    /// <param name="length">Its bytes.</param>
-    /// <param name="most">The most that it may take, in bytes.</param>
-    public static bool IsSmall(MessageDescriptor type, int length, long most)
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        return (long)MostOfByte(type) * length <= most;
-    }
-
-    /// <summary>Whether a message takes no more.</summary>
+    /// <summary>Whether a message takes no more than that.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="message">Its bytes.</param>
     /// <param name="most">The most that it may take, in bytes.</param>
@@ -41,7 +31,18 @@ public static class ParsedMemory
     {
         ArgumentNullException.ThrowIfNull(type);
         var (roughly, exactly) = (most, most);
-        return Fits(type, message, ref roughly, MostOfByte(type), depth: 0) || Fits(type, message, ref exactly, mostOfByte: 0, depth: 0);
+        return AtMost(type, message.Length) <= most
+            || Fits(type, message, ref roughly, MostOfByte(type), depth: 0)
+            || Fits(type, message, ref exactly, mostOfByte: 0, depth: 0);
+    }
+
+    /// <summary>Whether a message takes no more than that.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="most">As above.</param>
+    public static bool Fits(IMessage message, long most)
+    {
+        ArgumentNullException.ThrowIfNull(message);
+        return AtMost(message.Descriptor, message.CalculateSize()) <= most || Fits(message.Descriptor, message.ToByteArray(), most);
     }
 
     /// <summary>The memory of a message, in bytes.</summary>
@@ -50,15 +51,17 @@ public static class ParsedMemory
     public static long Of(IMessage message, long most)
     {
         ArgumentNullException.ThrowIfNull(message);
-        var (type, length, left) = (message.Descriptor, message.CalculateSize(), most);
-        if (IsSmall(type, length, Short))
+        var (type, left) = (message.Descriptor, most);
+        if (AtMost(type, message.CalculateSize()) is var little and <= Short)
         {
-            return Short;
+            return little;
         }
 
         Fits(type, message.ToByteArray(), ref left, mostOfByte: 0, depth: 0);
         return most - left;
     }
+
+    private static long AtMost(MessageDescriptor type, int length) => Sizes.GetOrAdd(type, SizeOf) + ((long)MostOfByte(type) * length);
 
     // Stops at a field that is damaged: the parser reports it. If mostOfByte is 0, short messages are walked through too.
     private static bool Fits(MessageDescriptor type, ReadOnlySpan<byte> message, ref long left, int mostOfByte, int depth)
@@ -84,12 +87,13 @@ public static class ParsedMemory
             }
             else
             {
-                left -= field?.FieldType switch
+                left -= field switch
                 {
-                    null => UnknownBytes + reader.Content.Length,
-                    FieldType.Bytes => ObjectBytes + reader.Content.Length,
-                    FieldType.String => ObjectBytes + (sizeof(char) * reader.Content.Length),
-                    _ => NumberBytes * (long)reader.Content.Length,
+                    { FieldType: FieldType.Bytes } => ObjectBytes + reader.Content.Length,
+                    { FieldType: FieldType.String } => ObjectBytes + (sizeof(char) * reader.Content.Length),
+                    not null when reader.Type != WireFormat.WireType.LengthDelimited => NumberBytes,
+                    { IsRepeated: true } => NumberBytes * (long)reader.Content.Length,
+                    _ => UnknownBytes + reader.Content.Length, // Also a known number with bytes of another type.
                 };
             }
         }

@@ -12,7 +12,7 @@ public static class AloneRequests
     public static async Task<Response> RequestAsync(
         this CurrentMatch match, CallGameRequest request, string agent, Identity identity, CancellationToken ct)
     {
-        using var held = new ConnectionRequests(new RequestRoom(new MemoryLedger(MemoryLedger.LeastCeiling))).Hold(identity);
+        using var held = new ConnectionRequests(new RequestRoom(new MemoryLedger(MemoryLedger.LeastCeiling))).Hold(identity, new CallGameRequest());
         return await match.RequestAsync(request, agent, identity, held, ct);
     }
 }

@@ -17,8 +17,7 @@ internal static class ParsedSize
     public static void Check<T>(ReadOnlySpan<byte> message, long offset, string what, ulong? step = null)
         where T : IMessage<T>, new()
     {
-        var type = TypeOf<T>.Descriptor;
-        if (!ParsedMemory.IsSmall(type, message.Length, McapLimits.Parsed) && !ParsedMemory.Fits(type, message, McapLimits.Parsed))
+        if (!ParsedMemory.Fits(TypeOf<T>.Descriptor, message, McapLimits.Parsed))
         {
             throw new McapException(
                 $"{what}{(step is null ? "" : $" of step {step}")} would take more than {McapLimits.Parsed} bytes of memory",
@@ -28,12 +27,8 @@ internal static class ParsedSize
     }
 
     /// <summary>Whether readers accept a message.</summary>
-    public static bool IsReadable(IMessage message)
-    {
-        var size = message.CalculateSize();
-        return size <= McapLimits.Message && (ParsedMemory.IsSmall(message.Descriptor, size, McapLimits.Parsed)
-            || ParsedMemory.Fits(message.Descriptor, message.ToByteArray(), McapLimits.Parsed));
-    }
+    public static bool IsReadable(IMessage message) =>
+        message.CalculateSize() <= McapLimits.Message && ParsedMemory.Fits(message, McapLimits.Parsed);
 
     private static class TypeOf<T>
         where T : IMessage<T>, new()

@@ -50,7 +50,7 @@ internal sealed class StrangerAnswers : IDisposable
     /// <returns>False if too many answers wait already: nothing was sent.</returns>
     public async Task<bool> SendAsync(HttpContext http, Func<Task> sendAsync)
     {
-        using var place = await _places.AcquireAsync(ClientAddress.Of(http.Connection.RemoteIpAddress));
+        using var place = await _places.AcquireAsync(ClientAddress.Of(http.Connection.RemoteIpAddress), cancellationToken: http.RequestAborted);
         if (place.IsAcquired)
         {
             await LeaveAsync(http, sendAsync());

@@ -17,15 +17,16 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 {
     public virtual async Task<HelloResponse> Hello(HelloRequest request, ServerCallContext context)
     {
-        await AdmitAsync(request, context);
+        await AdmitAsync(context);
         return services.Calls.Hello(request);
     }
 
     public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
-        var held = await AdmitAsync(request, context);
+        await AdmitAsync(context);
+        var held = Hold(request, context);
         using var ended = EndOf(context);
-        return held.Answered(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token));
+        return await held.DescribedAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
     }
 
     public virtual async Task Play(
@@ -49,20 +50,21 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
-        var held = await AdmitAsync(request, context);
+        await AdmitAsync(context);
+        var held = Hold(request, context);
         using var ended = EndOf(context);
         return held.Answered(await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token));
     }
 
     public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
     {
-        await AdmitAsync(request, context);
+        await AdmitAsync(context);
         return services.Calls.Control(request, own: null, IdentityOf(context));
     }
 
     public virtual async Task<StatusResponse> Status(StatusRequest request, ServerCallContext context)
     {
-        await AdmitAsync(request, context);
+        await AdmitAsync(context);
         return services.Calls.Status(request, own: null, IdentityOf(context));
     }
 
@@ -70,16 +72,17 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services);
 
-    private async ValueTask<HeldRequest> AdmitAsync(IMessage request, ServerCallContext context)
+    private async ValueTask AdmitAsync(ServerCallContext context)
     {
-        var (http, connection) = (context.GetHttpContext(), OfConnection(context));
-        await services.Admission.Messages.WaitAsync(http.Connection.RemoteIpAddress, context.CancellationToken);
-        connection.Admit();
+        await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
+        OfConnection(context).Admit();
+    }
 
-        // Until the answer is sent: see UnreadAnswers.
-        var held = connection.Requests.Hold(IdentityOf(context));
-        http.Response.RegisterForDispose(held);
-        held.Charge(request);
+    // Until the answer is sent: see UnreadAnswers.
+    private HeldRequest Hold(IMessage request, ServerCallContext context)
+    {
+        var held = OfConnection(context).Requests.Hold(IdentityOf(context), request);
+        context.GetHttpContext().Response.RegisterForDispose(held);
         return held;
     }
 

@@ -35,17 +35,36 @@ internal sealed class PendingAnswers(
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask AddAsync(PlayRequest request, Subscription? own)
     {
-        await _free.WaitAsync(ended);
+        HeldRequest? held = null;
+        try
+        {
+            // First, because it takes memory while it waits for a place.
+            held = requests.Hold(identity, request);
+            await _free.WaitAsync(ended);
+        }
+        catch (RequestRefusedException refused)
+        {
+            // Not kept for a client that does not read the refusal.
+            request.ClearMessage();
+            await sendAsync(new() { RequestId = request.RequestId, Error = ErrorOf(refused) });
+            return;
+        }
+        catch (OperationCanceledException)
+        {
+            held?.Dispose();
+            throw;
+        }
+
         switch (request.MessageCase)
         {
             case Kind.Describe:
-                Descriptions = AnswerAsync(request, own, Descriptions);
+                Descriptions = AnswerAsync(request, own, held, Descriptions);
                 break;
             case Kind.Control:
-                _controls = AnswerAsync(request, own, _controls);
+                _controls = AnswerAsync(request, own, held, _controls);
                 break;
             default:
-                _ = AnswerAsync(request, own, Task.CompletedTask);
+                _ = AnswerAsync(request, own, held, Task.CompletedTask);
                 break;
         }
     }
@@ -64,9 +83,11 @@ internal sealed class PendingAnswers(
     /// <inheritdoc/>
     public void Dispose() => _free.Dispose();
 
-    private async Task AnswerAsync(PlayRequest request, Subscription? own, Task after)
+    private static Error ErrorOf(RequestRefusedException refused) => new() { Code = refused.Code, Message = refused.Message };
+
+    private async Task AnswerAsync(PlayRequest request, Subscription? own, HeldRequest held, Task after)
     {
-        using var held = requests.Hold(identity);
+        using var disposed = held;
         try
         {
             var made = await MakeAsync(request, own, held);
@@ -88,7 +109,6 @@ internal sealed class PendingAnswers(
         PlayResponse answer;
         try
         {
-            held.Charge(request);
             answer = request.MessageCase switch
             {
                 Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, ended) },
@@ -103,7 +123,7 @@ internal sealed class PendingAnswers(
         }
         catch (RequestRefusedException refused)
         {
-            answer = new() { Error = new Error { Code = refused.Code, Message = refused.Message } };
+            answer = new() { Error = ErrorOf(refused) };
         }
 #pragma warning disable CA1031 // A defect, or a game that has failed: the session goes on.
         catch (Exception failed)

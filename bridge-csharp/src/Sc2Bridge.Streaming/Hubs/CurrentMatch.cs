@@ -72,26 +72,15 @@ public sealed class CurrentMatch
     }
 
     /// <summary>
-    /// The match that runs; waits until there is one. The match that ended last can still be asked for by its name: its
-    /// last frames may be read after its end.
+    /// Describes the match that runs to an agent; waits until one runs. The match that ended last can still be described by its name:
+    /// its last frames may be read after its end.
     /// </summary>
-    /// <param name="match">Its name; empty for whichever runs.</param>
-    /// <param name="perspective">Whose GameInfo it has; null for its first perspective's.</param>
+    /// <param name="request">The match, the perspective whose GameInfo it has, and what is left out.</param>
+    /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
-    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
-    /// </exception>
-    public Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
-    {
-        ArgumentNullException.ThrowIfNull(match);
-        return _descriptions.OfAsync(match, perspective, ct);
-    }
-
-    /// <summary>
-    /// The same for an agent: with no more than it asked for, and with the GameInfo that it may see.
-    /// </summary>
-    /// <exception cref="RequestRefusedException">
-    /// As above, and UNAUTHENTICATED, PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
+    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops. UNAUTHENTICATED,
+    /// PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
     /// </exception>
     public async Task<MatchDescription> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct)
     {
@@ -104,7 +93,7 @@ public sealed class CurrentMatch
             perspective = Permissions.Perspective(identity, perspective, _options.SidesApart);
         }
 
-        var description = await DescribeAsync(request.MatchId, perspective, ct);
+        var description = await _descriptions.OfAsync(request.MatchId, perspective, ct);
 
         // The match may have begun hours later.
         Permissions.Require(identity, Roles.Watch, "a description", _options.TimeProvider);
@@ -222,7 +211,7 @@ public sealed class CurrentMatch
         var (gate, places) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
         return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.OnlyWatches, SendAsync, ct), ct);
 
-        // Not cancelled by a client that gives up: the game goes on with what it was asked.
+        // Once it is sent it is not cancelled: the game goes on with what it was asked.
         Task<Response> SendAsync() => ReferenceEquals(game, _game)
             ? game.Requests.RequestAsync(perspective, request.Request, CancellationToken.None)
             : throw new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended");

@@ -69,10 +69,10 @@ public sealed class MemoryLedger
     public bool IsOver => Excess > 0;
 
     /// <summary>
-    /// How much more is held than may be. Connections count for a quarter of the ceiling at most: clients that may not even
-    /// subscribe must not take the room of agents' frames. Each connection has bounds of its own.
+    /// How much more is held than may be. Connections count for a quarter of the ceiling at most, and so do requests: clients that
+    /// may not even subscribe must not take the room of agents' frames. Each connection has bounds of its own.
     /// </summary>
-    internal long Excess => Total - Math.Max(0, this[MemoryAccount.Connections] - (Ceiling / 4)) - Ceiling;
+    internal long Excess => Total - AboveQuarter(MemoryAccount.Connections) - AboveQuarter(MemoryAccount.Requests) - Ceiling;
 
     /// <summary>Bytes held for one purpose.</summary>
     public long this[MemoryAccount account] => Interlocked.Read(ref _accounts[(int)account]);
@@ -103,4 +103,6 @@ public sealed class MemoryLedger
 
     /// <summary>See <see cref="Trimming"/>.</summary>
     internal void Trim() => Trimming?.Invoke();
+
+    private long AboveQuarter(MemoryAccount account) => Math.Max(0, this[account] - (Ceiling / 4));
 }

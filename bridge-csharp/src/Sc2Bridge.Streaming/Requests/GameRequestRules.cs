@@ -52,11 +52,10 @@ internal static class GameRequestRules
                     StatusCode.PermissionDenied,
                     "a replay holds what every side did, and the sides of this match are kept apart: "
                     + "--open-perspectives lets agents save one");
-            case Kind.Query when Asked(request.Request!.Query) is var asked && asked > (onlyWatches ? MostAskedByWatchers : MostAsked):
+            case Kind.Query when (Asked(request.Request!.Query), onlyWatches ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
                 throw Refused(
                     StatusCode.InvalidArgument,
-                    $"the query asks about {asked} units and points, which would hold the match: ask about "
-                    + $"{(onlyWatches ? MostAskedByWatchers : MostAsked)} at most in one query");
+                    $"the query asks about {asked} units and points, which would hold the match: ask about {most} at most in one query");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
                 throw Refused(

@@ -1,17 +1,16 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
 /// <summary>One request, its answer, and their memory. The owner disposes it when the answer is written or given up.</summary>
 public sealed class HeldRequest : IDisposable
 {
-    // A replay fits that is as long as a message may be.
-    private const long MostOfOne = 8 << 20;
-
     // An answer's objects, and their serialized form, take about so many times its bytes.
     private const long MemoryPerByte = 3;
+
+    // How long a description waits before it looks for room again.
+    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(100);
 
     private readonly ConnectionRequests _connection;
     private readonly bool _onlyWatches;
@@ -20,41 +19,32 @@ public sealed class HeldRequest : IDisposable
 
     internal HeldRequest(ConnectionRequests connection, bool onlyWatches) => (_connection, _onlyWatches) = (connection, onlyWatches);
 
-    /// <summary>Charges the request's memory.</summary>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it takes too much, or too much waits already.</exception>
-    public void Charge(IMessage request)
-    {
-        Add(ParsedMemory.Of(request, MostOfOne));
-        if (_bytes > MostOfOne)
-        {
-            throw Refused($"the request takes more than {MostOfOne >> 20} MiB of memory: ask about less in one request");
-        }
-
-        if (!_connection.HasRoom(_onlyWatches))
-        {
-            throw Refused("too many bytes of requests wait for their answers: wait for an answer, then send this request again");
-        }
-    }
-
-    /// <summary>Its answer is made, and waits to be written.</summary>
+    /// <summary>The game's answer is made, and waits to be written.</summary>
     /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
     public T Answered<T>(T answer)
+        where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 0) ? answer : throw ConnectionRequests.Refused(
+            "too many bytes of answers wait for clients that do not read them: ask again later, or about less");
+
+    /// <summary>
+    /// A description is to be written when there is room for it: many clients get one at the beginning of a match. They share its
+    /// objects.
+    /// </summary>
+    public async Task<T> DescribedAsync<T>(T answer, CancellationToken ct)
         where T : IMessage
     {
-        var bytes = MemoryPerByte * answer.CalculateSize();
-        if (!_connection.HasRoom(bytes, _onlyWatches))
+        var bytes = answer.CalculateSize();
+        while (!TryAdd(bytes, free: 0))
         {
-            throw Refused("too many bytes of answers wait for clients that do not read them: ask again later, or about less");
+            await Task.Delay(_look, ct);
         }
 
-        Add(bytes);
         return answer;
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        Add(-_bytes);
+        _connection.Add(-_bytes, _onlyWatches);
         _place?.Dispose();
     }
 
@@ -69,11 +59,11 @@ public sealed class HeldRequest : IDisposable
             },
             ct);
 
-    private static RequestRefusedException Refused(string why) => new(StatusCode.ResourceExhausted, why);
-
-    private void Add(long bytes)
+    /// <summary>Charges bytes, if there is room for them.</summary>
+    internal bool TryAdd(long bytes, long free)
     {
-        _bytes += bytes;
-        _connection.Add(bytes, _onlyWatches);
+        var isAdded = _connection.TryAdd(bytes, free, _onlyWatches);
+        _bytes += isAdded ? bytes : 0;
+        return isAdded;
     }
 }

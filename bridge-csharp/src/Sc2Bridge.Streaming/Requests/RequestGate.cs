@@ -33,53 +33,44 @@ internal sealed class RequestGate(TimeProvider clock)
     public Task<Response> AskAsync(int count, bool onlyWatches, Func<Task<Response>> askAsync, CancellationToken ct) =>
         (onlyWatches
             ? _watchers.BeginAsync(count, place => AskInShareAsync(place, count, askAsync, ct), ct)
-            : _game.BeginAsync(count, place => MeasureAsync(place, isCharged: false, askAsync), ct)).WaitAsync(ct);
+            : _game.BeginAsync(count, place => MeasureAsync(place, isCharged: false, askAsync, ct), ct)).WaitAsync(ct);
 
     private async Task<Response> AskInShareAsync(IDisposable place, int count, Func<Task<Response>> askAsync, CancellationToken ct)
     {
         using (place)
         {
-            if (UntilShare() is var early && early > TimeSpan.Zero)
+            TimeSpan early;
+            lock (_lock)
+            {
+                early = _paid - _burst - Now;
+            }
+
+            if (early > TimeSpan.Zero)
             {
                 await Task.Delay(early, clock, ct);
             }
 
-            return await _game.BeginAsync(count, one => MeasureAsync(one, isCharged: true, askAsync), ct);
+            return await _game.BeginAsync(count, one => MeasureAsync(one, isCharged: true, askAsync, ct), ct);
         }
     }
 
-    private TimeSpan UntilShare()
-    {
-        lock (_lock)
-        {
-            return _paid - _burst - Now;
-        }
-    }
-
-    // The game works on a request from the answer before it on.
-    private async Task<Response> MeasureAsync(IDisposable place, bool isCharged, Func<Task<Response>> askAsync)
+    private async Task<Response> MeasureAsync(IDisposable place, bool isCharged, Func<Task<Response>> askAsync, CancellationToken ct)
     {
         using (place)
         {
+            // A place can come at the same time as the cancellation.
+            ct.ThrowIfCancellationRequested();
             var sent = Now;
-            try
+            var response = await askAsync();
+            lock (_lock)
             {
-                return await askAsync();
+                // The game works on a request from the answer before it on.
+                var (began, now) = (Max(sent, _answered), Now);
+                _paid = isCharged ? Max(began, _paid) + (WatchersShare * (now - began)) : _paid;
+                _answered = now;
             }
-            finally
-            {
-                lock (_lock)
-                {
-                    var now = Now;
-                    if (isCharged)
-                    {
-                        var began = Max(sent, _answered);
-                        _paid = Max(began, _paid) + (WatchersShare * (now - began));
-                    }
 
-                    _answered = now;
-                }
-            }
+            return response;
         }
     }
 

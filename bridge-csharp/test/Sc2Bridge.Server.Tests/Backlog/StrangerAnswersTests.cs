@@ -65,8 +65,14 @@ public sealed class StrangerAnswersTests
         var (sent, sending) = (0, new TaskCompletionSource());
         var slow = Enumerable.Range(0, 16).Select(_ => SendAsync(one)).ToList();
         await HoldsAsync(() => sent == 16);
-        var waiting = Enumerable.Range(0, 64).Select(_ => SendAsync(one)).ToList();
+        using var gone = new CancellationTokenSource();
+        var waiting = Enumerable.Range(0, 63).Select(_ => SendAsync(one)).ToList();
+        var left = SendAsync(one, gone);
         Assert.False(await SendAsync(one));
+        await gone.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => left);
+        waiting.Add(SendAsync(one));
+        Assert.False(waiting[^1].IsCompleted);
         Assert.Equal(16, sent);
         var served = SendAsync(other);
         Assert.Equal(17, sent);
@@ -74,9 +80,9 @@ public sealed class StrangerAnswersTests
         Assert.True(await served);
         Assert.All(await Task.WhenAll(slow.Concat(waiting)), Assert.True);
 
-        Task<bool> SendAsync(IPAddress address)
+        Task<bool> SendAsync(IPAddress address, CancellationTokenSource? client = null)
         {
-            var http = new DefaultHttpContext { Connection = { RemoteIpAddress = address } };
+            var http = new DefaultHttpContext { Connection = { RemoteIpAddress = address }, RequestAborted = client?.Token ?? Ct };
             http.Features.Set(Identity.Anonymous);
             return answers.SendAsync(http, () =>
             {
@@ -86,14 +92,16 @@ public sealed class StrangerAnswersTests
         }
     }
 
-    [Fact]
-    public async Task Short_answers_and_open_calls_of_reflection_take_no_place()
+    [Theory]
+    [InlineData(4 << 20)]
+    [InlineData(600 << 10)] // The system takes all of it at once.
+    public async Task Short_answers_and_open_calls_of_reflection_take_no_place(int length)
     {
         await using var match = await ServedMatch.StartAsync(options => options with
         {
             WebAddress = "127.0.0.1:0",
             StrangerTimeout = TimeSpan.FromMinutes(5),
-            PageFiles = [new PageFile("large.bin", RandomNumberGenerator.GetBytes(4 << 20)), new PageFile("short.txt", "short"u8.ToArray())],
+            PageFiles = [new PageFile("large.bin", RandomNumberGenerator.GetBytes(length)), new PageFile("short.txt", "short"u8.ToArray())],
         });
         using var channel = GrpcChannel.ForAddress($"http://{match.Address}");
         var reflection = new ServerReflection.ServerReflectionClient(channel);
@@ -120,7 +128,7 @@ public sealed class StrangerAnswersTests
             Assert.Equal(HttpStatusCode.ServiceUnavailable, busy.StatusCode);
             using var head = await http.SendAsync(new HttpRequestMessage(HttpMethod.Head, "/large.bin"), Ct);
             Assert.Equal(HttpStatusCode.OK, head.StatusCode);
-            Assert.Equal(4 << 20, head.Content.Headers.ContentLength);
+            Assert.Equal(length, head.Content.Headers.ContentLength);
             using var missing = await http.GetAsync("/missing", Ct);
             Assert.Equal(HttpStatusCode.NotFound, missing.StatusCode);
             using var next = reflection.ServerReflectionInfo(cancellationToken: Ct);

@@ -20,12 +20,24 @@ public sealed class HeldRequestsTests
     {
         await using var match = await StartAsync();
         var draw = new DebugDraw();
-        draw.Text.AddRange(Enumerable.Repeat(new DebugText(), 200_000));
+        draw.Text.AddRange(Enumerable.Repeat(new DebugText(), 600_000));
         var request = new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = draw } } } };
         var refused = await AgentClient.AskAsync(match, transport, "", new() { CallGame = new() { Request = request } });
         Assert.Equal(StatusCode.ResourceExhausted, refused!.Code);
-        Assert.Contains("takes more than 8 MiB of memory", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("takes more than 32 MiB of memory", refused.Message, StringComparison.Ordinal);
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == 0);
+    }
+
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public async Task A_long_message_that_a_session_would_keep_is_refused(string transport)
+    {
+        await using var match = await StartAsync();
+        using var client = await AgentClient.ConnectAsync(match, transport);
+        await client.SendAsync(new() { Subscribe = new() { MatchId = new string('m', 20_000) } });
+        var refused = (await client.NextAsync())!.Error;
+        Assert.Equal((StatusCode.InvalidArgument, true), (refused.Code, refused.Fatal));
+        Assert.Contains("16384 bytes at most", refused.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -49,7 +61,7 @@ public sealed class HeldRequestsTests
             await greedy.SendAsync(new() { RequestId = id, CallGame = Query(10_000) });
         }
 
-        // Each takes some 3 MB. A refusal comes before the answers to requests that wait.
+        // Each takes some 2 MB. A refusal comes before the answers to requests that wait.
         await greedy.SendAsync(new() { Hello = new() });
         var refused = 0;
         for (var next = await greedy.NextAsync(); next!.Hello is null; next = await greedy.NextAsync())
@@ -74,6 +86,24 @@ public sealed class HeldRequestsTests
         }
 
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == 0);
+    }
+
+    [Theory]
+    [InlineData("json")]
+    [InlineData("ws")]
+    [InlineData("shm")]
+    public async Task A_request_is_charged_while_too_many_others_of_its_session_wait(string transport)
+    {
+        await using var match = await StartAsync();
+        using var agent = await AgentClient.ConnectAsync(match, transport);
+        for (var id = 1u; id <= SessionLimits.MostRequests; id++)
+        {
+            await agent.SendAsync(Ping(id));
+        }
+
+        await HoldsAsync(() => match.Pinged == AtOnce);
+        await agent.SendAsync(new() { RequestId = 100, CallGame = Query(10_000) });
+        await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] > 1 << 20);
     }
 
     [Fact]
@@ -118,7 +148,7 @@ public sealed class HeldRequestsTests
         using var other = await AgentClient.ConnectAsync(match, transport);
         await other.SendAsync(Ping(1));
         Assert.Equal(StatusCode.ResourceExhausted, (await other.NextAsync())!.Error.Code);
-        await other.SendAsync(new() { CallGame = Query(500) });
+        await other.SendAsync(new() { CallGame = Query(100) });
         Assert.NotNull((await other.NextAsync())!.CallGame);
         Assert.InRange(match.Pinged, 2, AtOnce + 1);
         var answered = 0;
@@ -195,6 +225,41 @@ public sealed class HeldRequestsTests
     }
 
     [Fact]
+    public async Task Descriptions_wait_until_others_were_read()
+    {
+        var ledger = new MemoryLedger(Ceiling);
+        var room = new RequestRoom(ledger);
+        var (greedy, crowd) = (Hold(room), Enumerable.Range(0, 100).Select(_ => Hold(room)).ToList());
+        greedy.Answered(LongAnswer());
+        var description = new DescribeResponse { Match = new() { MapName = new string('m', 500_000) } };
+        var described = crowd.Select(one => DescribeAsync(one)).ToList();
+        Assert.All(described, one => Assert.False(one.IsCompleted));
+        greedy.Dispose();
+        Assert.All(await Task.WhenAll(described), one => Assert.Same(description, one));
+        Assert.Equal(0, ledger.Total);
+
+        async Task<DescribeResponse> DescribeAsync(HeldRequest held)
+        {
+            var written = await held.DescribedAsync(description, Ct);
+            await Task.Yield();
+            held.Dispose();
+            return written;
+        }
+    }
+
+    [Fact]
+    public void When_others_hold_all_the_room_a_connection_has_a_little_for_all_its_answers()
+    {
+        var room = new RequestRoom(new MemoryLedger(Ceiling));
+        using var greedy = Hold(room);
+        greedy.Answered(LongAnswer());
+        var answer = new Response { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[12 << 10]) } };
+        using var held = Hold(room);
+        Assert.Same(answer, held.Answered(answer));
+        Assert.Throws<RequestRefusedException>(() => held.Answered(answer));
+    }
+
+    [Fact]
     public async Task A_call_whose_answer_is_never_read_is_reset()
     {
         await using var match = await StartAsync(options => options with { UnreadTimeout = TimeSpan.FromSeconds(1) });
@@ -239,6 +304,8 @@ public sealed class HeldRequestsTests
         Assert.InRange((await Task.WhenAll(large)).Count(one => one is null), 3, 20);
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == 0);
     }
+
+    private static HeldRequest Hold(RequestRoom room) => new ConnectionRequests(room).Hold(Identity.Anonymous, new CallGameRequest());
 
     private static Task<Asker> AskerAsync(ServedMatch match, string transport, string token = "") => Asker.ConnectAsync(match, transport, token);
 

@@ -66,7 +66,7 @@ public sealed class RequestGateTests
 
         async Task AskAsync(Request request)
         {
-            using var held = connection.Hold(_player);
+            using var held = connection.Hold(_player, request);
             await hub.CurrentMatch.RequestAsync(new CallGameRequest { Request = request }, "agent", _player, held, Ct);
         }
     }
