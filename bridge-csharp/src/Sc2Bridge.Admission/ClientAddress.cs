@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Admission;
 
 /// <summary>What counts as one address.</summary>
-internal static class ClientAddress
+public static class ClientAddress
 {
     // A host on IPv6 chooses the lower half of its address itself.
     private const int NetworkBytes = 8;

@@ -92,14 +92,14 @@ internal sealed class AgentProcesses : IAsyncDisposable
                     break;
                 }
 
-                if (first == late && Missing() is { } missing)
+                if (first == late && Missing(giveUp.Token) is { } missing)
                 {
                     throw new CommandException(
                         $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
                         + "its lines above, or give it more time with --agent-deadline");
                 }
 
-                if (first == returned && Missing() is null)
+                if (first == returned && Missing(giveUp.Token) is null)
                 {
                     _print(
                         $"not all subscribers came back in {TimeToReturn.TotalSeconds:0} s: the match begins without "
@@ -154,11 +154,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
     }
 
     // The first of them that has not subscribed; null where all have.
-    private string? Missing()
-    {
-        var there = _hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToList();
-        return _agents.Find(agent => !there.Exists(name => IsOf(agent, name)))?.Name;
-    }
+    private string? Missing(CancellationToken giveUp) =>
+        _agents.Find(agent => !_hub.WaitForAgentsAsync([agent.Name], others: 0, giveUp).IsCompletedSuccessfully)?.Name;
 
     // Those that have ended are started again, where they had been there before.
     private async Task ReviveAsync()

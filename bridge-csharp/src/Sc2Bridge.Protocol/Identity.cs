@@ -16,4 +16,7 @@ public sealed record Identity(
 {
     /// <summary>A client without a token, if it needs no token: it may do everything except see a side that is kept apart.</summary>
     public static Identity Anonymous { get; } = new("anonymous", Roles.All);
+
+    /// <summary>Whether it may do nothing else.</summary>
+    public bool OnlyWatches => Roles == Roles.Watch;
 }

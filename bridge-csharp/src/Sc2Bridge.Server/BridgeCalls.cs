@@ -45,9 +45,10 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
     /// <param name="request">Changed: the subscriber's session, and its match and side if it names no others, are put in.</param>
     /// <param name="own">The subscription of the connection; null if it has none.</param>
     /// <param name="identity">The client.</param>
+    /// <param name="held">Holds the request in flight.</param>
     /// <param name="ct">Gives up waiting.</param>
     public async Task<CallGameResponse> CallGameAsync(
-        CallGameRequest request, Subscription? own, Identity identity, CancellationToken ct)
+        CallGameRequest request, Subscription? own, Identity identity, HeldRequest held, CancellationToken ct)
     {
         var caller = hub.Sessions.CallerOf(request.SessionId, own, identity);
         request.SessionId = caller?.SessionId ?? "";
@@ -59,7 +60,7 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
 
         return new CallGameResponse
         {
-            Response = await hub.CurrentMatch.RequestAsync(request, caller?.Name ?? "", identity, ct),
+            Response = await hub.CurrentMatch.RequestAsync(request, caller?.Name ?? "", identity, held, ct),
         };
     }
 

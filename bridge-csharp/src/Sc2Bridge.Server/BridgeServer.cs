@@ -158,7 +158,8 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton(new BridgeCalls(hub, new StatusOfBridge(hub, options.Health)));
         builder.Services.AddSingleton(services => new SessionServices(
             hub, services.GetRequiredService<BridgeCalls>(), services.GetRequiredService<SharedCompression>(), admission,
-            options.UnreadTimeout, options.LoggerFactory.CreateLogger<AgentSession>()));
+            new RequestRoom(hub.Memory), options.UnreadTimeout, options.LoggerFactory.CreateLogger<AgentSession>()));
+        builder.Services.AddSingleton(_ => new StrangerAnswers(options.StrangerTimeout));
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
@@ -175,6 +176,7 @@ public sealed class BridgeServer : IAsyncDisposable
 
         var app = builder.Build();
         var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
+        app.Services.GetRequiredService<StrangerAnswers>().Watch(app);
         app.UseAllowedHosts(
             admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
         app.UseRouting();

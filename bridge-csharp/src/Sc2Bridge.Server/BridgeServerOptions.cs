@@ -76,6 +76,9 @@ public sealed record BridgeServerOptions
     /// </summary>
     internal TimeSpan UnreadTimeout { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>How long a client that has shown no token may leave an answer unread before its connection is cut.</summary>
+    internal TimeSpan StrangerTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
     /// <summary>The page's files; null: those that were built into this program.</summary>
     internal IReadOnlyList<PageFile>? PageFiles { get; init; }
 

@@ -23,6 +23,9 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     /// <summary>Bytes handed to the connection since it began.</summary>
     public long Sent => output.Bytes;
 
+    /// <summary>The bytes that the peer's machine has acknowledged.</summary>
+    public long Arrived => State().Arrived;
+
     /// <summary>Gives each of the address's connections a backlog as a feature.</summary>
     public static void Use(ListenOptions listen) => listen.Use(next => connection =>
     {

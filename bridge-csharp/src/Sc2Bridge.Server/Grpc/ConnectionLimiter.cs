@@ -1,4 +1,3 @@
-using System.Threading.RateLimiting;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -10,25 +9,31 @@ namespace Sc2Bridge.Server;
 /// Limits the calls of one connection, as an agent's messages on a stream are limited: so many for each step, and in
 /// every second. A client that goes on calling after as many refusals loses the connection.
 /// </summary>
-internal sealed class ConnectionLimiter : IDisposable
+internal sealed class ConnectionLimiter
 {
     private readonly IConnectionLifetimeFeature _connection;
     private readonly ClientLimits _limits;
-    private readonly ConcurrencyLimiter _requests = new(new ConcurrencyLimiterOptions
+
+    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits, ConnectionRequests requests) =>
+        (_connection, _limits, Requests) = (connection, limits, requests);
+
+    /// <summary>The connection's requests that are in flight.</summary>
+    public ConnectionRequests Requests { get; }
+
+    /// <summary>Whether a client with an identity has called on this connection.</summary>
+    public static bool IsKnown(HttpContext http)
     {
-        PermitLimit = SessionLimits.MostRequests,
-
-        // As many as the connection has streams, which are bounded.
-        QueueLimit = int.MaxValue,
-    });
-
-    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits) =>
-        (_connection, _limits) = (connection, limits);
+        var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
+        lock (items)
+        {
+            return items.ContainsKey(typeof(ConnectionLimiter));
+        }
+    }
 
     /// <summary>The limiter of a call's connection.</summary>
     /// <param name="http">The call.</param>
-    /// <param name="hub">What it is about.</param>
-    public static ConnectionLimiter Of(HttpContext http, Hub hub)
+    /// <param name="services">What it is about.</param>
+    public static ConnectionLimiter Of(HttpContext http, SessionServices services)
     {
         var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
         lock (items)
@@ -39,8 +44,10 @@ internal sealed class ConnectionLimiter : IDisposable
             }
 
             var connection = http.Features.GetRequiredFeature<IConnectionLifetimeFeature>();
-            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort));
-            connection.ConnectionClosed.UnsafeRegister(static closed => ((ConnectionLimiter)closed!).Dispose(), limiter);
+            var limiter = new ConnectionLimiter(
+                connection,
+                new ClientLimits(services.Hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort),
+                new ConnectionRequests(services.Room));
             items[typeof(ConnectionLimiter)] = limiter;
             return limiter;
         }
@@ -68,11 +75,4 @@ internal sealed class ConnectionLimiter : IDisposable
             StatusCode.ResourceExhausted,
             $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query.");
     }
-
-    /// <summary>Waits until fewer than <see cref="SessionLimits.MostRequests"/> of the connection's wait for the game.</summary>
-    /// <returns>To be disposed when the game has answered.</returns>
-    public ValueTask<RateLimitLease> TakeTurnAsync(CancellationToken ct) => _requests.AcquireAsync(1, ct);
-
-    /// <inheritdoc/>
-    public void Dispose() => _requests.Dispose();
 }

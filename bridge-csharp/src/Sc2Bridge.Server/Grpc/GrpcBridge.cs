@@ -1,7 +1,9 @@
+using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using StatusCode = Grpc.Core.StatusCode;
 
@@ -22,8 +24,9 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
     public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
+        var held = Hold(request, context);
         using var ended = EndOf(context);
-        return await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token);
+        return await held.DescribedAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
     }
 
     public virtual async Task Play(
@@ -48,9 +51,9 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
     public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
+        var held = Hold(request, context);
         using var ended = EndOf(context);
-        using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), ended.Token);
+        return held.Answered(await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token));
     }
 
     public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)
@@ -67,12 +70,20 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     private static Identity IdentityOf(ServerCallContext context) => Authentication.IdentityOf(context.GetHttpContext());
 
-    private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services.Hub);
+    private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services);
 
     private async ValueTask AdmitAsync(ServerCallContext context)
     {
         await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
         OfConnection(context).Admit();
+    }
+
+    // Until the answer is sent: see UnreadAnswers.
+    private HeldRequest Hold(IMessage request, ServerCallContext context)
+    {
+        var held = OfConnection(context).Requests.Hold(IdentityOf(context), request);
+        context.GetHttpContext().Response.RegisterForDispose(held);
+        return held;
     }
 
     private CancellationTokenSource EndOf(ServerCallContext context) =>

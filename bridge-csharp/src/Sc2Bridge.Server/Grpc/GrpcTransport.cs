@@ -25,6 +25,7 @@ internal static class GrpcTransport
     {
         services.AddSingleton<GrpcBridge>();
         services.AddSingleton<StatusInterceptor>();
+        services.AddSingleton<ReflectionPlaces>();
         services
             .AddGrpc(grpc =>
             {
@@ -39,7 +40,9 @@ internal static class GrpcTransport
             {
                 bridge.MaxReceiveMessageSize = SessionLimits.LongestMessage;
                 bridge.Interceptors.Add<StatusInterceptor>();
-            });
+            })
+            .AddServiceOptions<ReflectionServiceImpl>(reflection => reflection.Interceptors.Add<ReflectionPlaces>())
+            .AddServiceOptions<ReflectionV1ServiceImpl>(reflection => reflection.Interceptors.Add<ReflectionPlaces>());
 
         // What is served is named: the package that finds it out looks into the services by reflection.
         IEnumerable<ProtobufService> served =
@@ -60,6 +63,7 @@ internal static class GrpcTransport
             http2 =>
             {
                 CountedBody.Use(http2);
+                UnreadAnswers.Use(http2, app.Services.GetRequiredService<BridgeServerOptions>().UnreadTimeout);
                 BoundedBody.Use(http2, admission.Unfinished);
             });
         Authentication.RequireToken(app.MapGrpcService<GrpcBridge>());

@@ -35,15 +35,17 @@ internal static class PageEndpoints
 
         var files = options.PageFiles is { } given
             ? new Lazy<Dictionary<string, PageFile>>(given.ToDictionary(file => file.Name)) : _built;
-        app.MapMethods("/{**name}", _methods, http => ServeAsync(http, files.Value));
+        var answers = app.Services.GetRequiredService<StrangerAnswers>();
+        app.MapMethods("/{**name}", _methods, http => ServeAsync(http, files.Value, answers));
     }
 
-    private static Task ServeAsync(HttpContext http, Dictionary<string, PageFile> files)
+    private static async Task ServeAsync(HttpContext http, Dictionary<string, PageFile> files, StrangerAnswers answers)
     {
         var name = (string?)http.Request.RouteValues["name"] ?? FirstFile;
         if (HttpProtocol.IsHttp2(http.Request.Protocol) || !files.TryGetValue(name, out var file))
         {
-            return RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "There is no such file.");
+            await RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "There is no such file.");
+            return;
         }
 
         var headers = http.Response.Headers;
@@ -54,6 +56,13 @@ internal static class PageEndpoints
 
         // Asked for anew each time, and not sent where it is the same: the next bridge at this address may have another.
         headers.CacheControl = "no-cache";
-        return file.WriteAsync(http);
+        if (HttpMethods.IsHead(http.Request.Method))
+        {
+            await file.WriteAsync(http);
+        }
+        else if (!await answers.SendAsync(http, () => file.WriteAsync(http)))
+        {
+            await RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status503ServiceUnavailable, StrangerAnswers.Busy);
+        }
     }
 }

@@ -34,7 +34,8 @@ internal sealed class AgentSession : IDisposable
             () => _ = _end.RefuseAsync(StatusCode.ResourceExhausted, unfinished.Refusal, patience: SessionLimits.CutTimeout));
         _mayHold = _unfinished.Resize;
         _answers = new PendingAnswers(
-            services.Calls, client.Identity, answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
+            services.Calls, new ConnectionRequests(services.Room), client.Identity,
+            answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
         _subscriber = new SessionSubscriber(channel, client, services, _writer, _end);
     }
 
@@ -131,10 +132,7 @@ internal sealed class AgentSession : IDisposable
 
     private async ValueTask HeardAsync(PlayRequest message)
     {
-        if (!_heard.IsCancellationRequested)
-        {
-            await _heard.CancelAsync();
-        }
+        await _heard.CancelAsync();
 
         // Messages sent before the client got the close are ignored.
         if (!_writer.IsClosing)
@@ -157,6 +155,8 @@ internal sealed class AgentSession : IDisposable
     {
         switch (message.MessageCase)
         {
+            case Kind.Clock or Kind.Hello or Kind.Subscribe when message.CalculateSize() > SessionLimits.LongestOther:
+                throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(SessionLimits.LongestOther));
             case Kind.Acknowledge:
                 Subscribed("acknowledge").Acknowledge(message.Acknowledge);
                 break;

@@ -11,12 +11,14 @@ namespace Sc2Bridge.Server;
 /// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; others as soon as they are made.
 /// </summary>
 /// <param name="calls">Makes the answers.</param>
+/// <param name="requests">Bounds the connection's requests.</param>
 /// <param name="identity">The client.</param>
 /// <param name="sendAsync">Sends an answer. Never fails.</param>
 /// <param name="logger">Logs defects.</param>
 /// <param name="ended">The session has ended.</param>
 internal sealed class PendingAnswers(
-    BridgeCalls calls, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger, CancellationToken ended) : IDisposable
+    BridgeCalls calls, ConnectionRequests requests, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger,
+    CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(SessionLimits.MostRequests, SessionLimits.MostRequests);
     private Task _controls = Task.CompletedTask;
@@ -33,18 +35,36 @@ internal sealed class PendingAnswers(
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask AddAsync(PlayRequest request, Subscription? own)
     {
-        await _free.WaitAsync(ended);
-        var answer = MakeAsync(request, own);
+        HeldRequest? held = null;
+        try
+        {
+            // First, because it takes memory while it waits for a place.
+            held = requests.Hold(identity, request);
+            await _free.WaitAsync(ended);
+        }
+        catch (RequestRefusedException refused)
+        {
+            // Not kept for a client that does not read the refusal.
+            request.ClearMessage();
+            await sendAsync(new() { RequestId = request.RequestId, Error = ErrorOf(refused) });
+            return;
+        }
+        catch (OperationCanceledException)
+        {
+            held?.Dispose();
+            throw;
+        }
+
         switch (request.MessageCase)
         {
             case Kind.Describe:
-                Descriptions = SendAsync(answer, Descriptions);
+                Descriptions = AnswerAsync(request, own, held, Descriptions);
                 break;
             case Kind.Control:
-                _controls = SendAsync(answer, _controls);
+                _controls = AnswerAsync(request, own, held, _controls);
                 break;
             default:
-                _ = SendAsync(answer, Task.CompletedTask);
+                _ = AnswerAsync(request, own, held, Task.CompletedTask);
                 break;
         }
     }
@@ -63,11 +83,14 @@ internal sealed class PendingAnswers(
     /// <inheritdoc/>
     public void Dispose() => _free.Dispose();
 
-    private async Task SendAsync(Task<PlayResponse?> answer, Task after)
+    private static Error ErrorOf(RequestRefusedException refused) => new() { Code = refused.Code, Message = refused.Message };
+
+    private async Task AnswerAsync(PlayRequest request, Subscription? own, HeldRequest held, Task after)
     {
+        using var disposed = held;
         try
         {
-            var made = await answer;
+            var made = await MakeAsync(request, own, held);
             await after;
             if (made is not null)
             {
@@ -81,7 +104,7 @@ internal sealed class PendingAnswers(
     }
 
     // Whatever goes wrong, the client must get an answer. Null if the session has ended.
-    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own)
+    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own, HeldRequest held)
     {
         PlayResponse answer;
         try
@@ -89,7 +112,7 @@ internal sealed class PendingAnswers(
             answer = request.MessageCase switch
             {
                 Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, ended) },
-                Kind.CallGame => new() { CallGame = await calls.CallGameAsync(request.CallGame, own, identity, ended) },
+                Kind.CallGame => new() { CallGame = held.Answered(await calls.CallGameAsync(request.CallGame, own, identity, held, ended)) },
                 Kind.Control => new() { Control = calls.Control(request.Control, own, identity) },
                 _ => new() { Status = calls.Status(request.Status, own, identity) },
             };
@@ -100,7 +123,7 @@ internal sealed class PendingAnswers(
         }
         catch (RequestRefusedException refused)
         {
-            answer = new() { Error = new Error { Code = refused.Code, Message = refused.Message } };
+            answer = new() { Error = ErrorOf(refused) };
         }
 #pragma warning disable CA1031 // A defect, or a game that has failed: the session goes on.
         catch (Exception failed)

@@ -6,7 +6,13 @@ internal static class SessionLimits
     /// <summary>The longest message that a client may send, in bytes, before and after decompression.</summary>
     public const int LongestMessage = 4 << 20;
 
-    /// <summary>The most requests to the game of one client at a time. A session with more is not read from; calls queue.</summary>
+    /// <summary>
+    /// The longest message that is neither actions nor a call: a request to subscribe is kept as long as the subscription, others until
+    /// the answer is written.
+    /// </summary>
+    public const int LongestOther = 16 << 10;
+
+    /// <summary>The most calls of a session that wait for their answers. A session with more is not read from.</summary>
     public const int MostRequests = 64;
 
     /// <summary>How long a client that holds what others need may take to read why it is cut off.</summary>

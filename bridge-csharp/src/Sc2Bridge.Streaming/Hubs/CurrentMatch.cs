@@ -14,6 +14,7 @@ public sealed class CurrentMatch
     private readonly HubOptions _options;
     private readonly MatchDescriptions _descriptions = new();
     private volatile RequestBudget _budget = new();
+    private volatile Drawings _drawings = new();
     private volatile RunningGame? _game;
 
     internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, HubOptions options) =>
@@ -26,7 +27,7 @@ public sealed class CurrentMatch
     internal RequestBudget Budget => _budget;
 
     /// <summary>What its agents have drawn.</summary>
-    internal Drawings Drawings { get; } = new();
+    internal Drawings Drawings => _drawings;
 
     /// <summary>Whether a client may restart the match (<c>ControlRequest.restart</c>).</summary>
     public bool CanRestart => _options.Restarts is not null;
@@ -41,8 +42,9 @@ public sealed class CurrentMatch
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
         _descriptions.Open(description, gameInfo);
-        _game = new RunningGame(description, requests, playback);
-        Drawings.Clear();
+        _game = new RunningGame(
+            description, requests, playback, description.Perspectives.Distinct().ToDictionary(one => one, _ => new RequestGate(_options.TimeProvider)));
+        _drawings = new Drawings();
         _budget = new RequestBudget();
     }
 
@@ -70,26 +72,15 @@ public sealed class CurrentMatch
     }
 
     /// <summary>
-    /// The match that runs; waits until there is one. The match that ended last can still be asked for by its name: its
-    /// last frames may be read after its end.
+    /// Describes the match that runs to an agent; waits until one runs. The match that ended last can still be described by its name:
+    /// its last frames may be read after its end.
     /// </summary>
-    /// <param name="match">Its name; empty for whichever runs.</param>
-    /// <param name="perspective">Whose GameInfo it has; null for its first perspective's.</param>
+    /// <param name="request">The match, the perspective whose GameInfo it has, and what is left out.</param>
+    /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
-    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
-    /// </exception>
-    public Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
-    {
-        ArgumentNullException.ThrowIfNull(match);
-        return _descriptions.OfAsync(match, perspective, ct);
-    }
-
-    /// <summary>
-    /// The same for an agent: with no more than it asked for, and with the GameInfo that it may see.
-    /// </summary>
-    /// <exception cref="RequestRefusedException">
-    /// As above, and UNAUTHENTICATED, PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
+    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops. UNAUTHENTICATED,
+    /// PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
     /// </exception>
     public async Task<MatchDescription> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct)
     {
@@ -102,7 +93,10 @@ public sealed class CurrentMatch
             perspective = Permissions.Perspective(identity, perspective, _options.SidesApart);
         }
 
-        var description = await DescribeAsync(request.MatchId, perspective, ct);
+        var description = await _descriptions.OfAsync(request.MatchId, perspective, ct);
+
+        // The match may have begun hours later.
+        Permissions.Require(identity, Roles.Watch, "a description", _options.TimeProvider);
         if (request.WithoutGameInfo || request.WithoutData)
         {
             description = description.Clone();
@@ -125,17 +119,19 @@ public sealed class CurrentMatch
     /// <param name="request">What to ask; not changed any more. It belongs to its session.</param>
     /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
+    /// <param name="held">Waits for its turn among the requests of its connection.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
     /// The kind is not let through, there is no such match, or the client may not ask that, or not this side.
     /// </exception>
     public async Task<Response> RequestAsync(
-        CallGameRequest request, string agent, Identity identity, CancellationToken ct)
+        CallGameRequest request, string agent, Identity identity, HeldRequest held, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(identity);
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
-        var (requestedNs, budget) = (MonotonicClock.NowNs, _budget);
+        ArgumentNullException.ThrowIfNull(held);
+        var (requestedNs, budget, drawings) = (MonotonicClock.NowNs, _budget, _drawings);
         var record = new RequestRecord
         {
             Step = _perspectives.NewestStep(request.Perspective),
@@ -146,14 +142,12 @@ public sealed class CurrentMatch
         try
         {
             Permissions.Require(
-                identity, GameRequestRules.RolesFor(request), $"the request {request.Request?.RequestCase}",
-                _options.TimeProvider);
+                identity, GameRequestRules.RolesFor(request), GameRequestRules.NameOf(request), _options.TimeProvider);
             uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
             record.Step = _perspectives.NewestStep(record.Perspective);
-            record.Response = await AskAsync(
-                request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
-            Drawings.Done(record);
+            record.Response = await AskAsync(request, record.Perspective, identity, held, ct);
+            drawings.Done(record);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
@@ -208,12 +202,21 @@ public sealed class CurrentMatch
             + "paused, stepped, sought or given another speed");
     }
 
-    private Task<Response> AskAsync(CallGameRequest request, uint perspective, bool apart, CancellationToken ct)
+    private Task<Response> AskAsync(
+        CallGameRequest request, uint perspective, Identity identity, HeldRequest held, CancellationToken ct)
     {
         var game = _game;
-        GameRequestRules.Check(request, perspective, game?.Match, apart);
-        return game!.Requests.RequestAsync(perspective, request.Request, ct);
+        GameRequestRules.Check(
+            request, perspective, game?.Match, apart: _options.SidesApart || identity.Side is not null, identity.OnlyWatches);
+        var (gate, places) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
+        return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.OnlyWatches, SendAsync, ct), ct);
+
+        // Once it is sent it is not cancelled: the game goes on with what it was asked.
+        Task<Response> SendAsync() => ReferenceEquals(game, _game)
+            ? game.Requests.RequestAsync(perspective, request.Request, CancellationToken.None)
+            : throw new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended");
     }
 
-    private sealed record RunningGame(MatchDescription Match, IGameRequests Requests, IPlayback? Playback);
+    private sealed record RunningGame(
+        MatchDescription Match, IGameRequests Requests, IPlayback? Playback, IReadOnlyDictionary<uint, RequestGate> Gates);
 }

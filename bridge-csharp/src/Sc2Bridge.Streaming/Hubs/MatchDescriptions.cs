@@ -71,7 +71,7 @@ internal sealed class MatchDescriptions
         }
     }
 
-    /// <summary>See <see cref="CurrentMatch.DescribeAsync(string, uint?, CancellationToken)"/>.</summary>
+    /// <summary>See <see cref="CurrentMatch.DescribeAsync"/>.</summary>
     public async Task<MatchDescription> OfAsync(string match, uint? perspective, CancellationToken ct)
     {
         Task<Described> told;

@@ -15,6 +15,9 @@ public enum MemoryAccount
     /// <summary>Connections, and what waits for their sockets.</summary>
     Connections,
 
+    /// <summary>Clients' requests, and their answers until they are written.</summary>
+    Requests,
+
     /// <summary>What subscribers' streams take, whether or not anything waits in them.</summary>
     Subscribers,
 
@@ -63,7 +66,13 @@ public sealed class MemoryLedger
     public long Peak => Interlocked.Read(ref _peak);
 
     /// <summary>Whether more is held than may be.</summary>
-    public bool IsOver => Total > Ceiling;
+    public bool IsOver => Excess > 0;
+
+    /// <summary>
+    /// How much more is held than may be. Connections count for a quarter of the ceiling at most, and so do requests: clients that
+    /// may not even subscribe must not take the room of agents' frames. Each connection has bounds of its own.
+    /// </summary>
+    internal long Excess => Total - AboveQuarter(MemoryAccount.Connections) - AboveQuarter(MemoryAccount.Requests) - Ceiling;
 
     /// <summary>Bytes held for one purpose.</summary>
     public long this[MemoryAccount account] => Interlocked.Read(ref _accounts[(int)account]);
@@ -94,4 +103,6 @@ public sealed class MemoryLedger
 
     /// <summary>See <see cref="Trimming"/>.</summary>
     internal void Trim() => Trimming?.Invoke();
+
+    private long AboveQuarter(MemoryAccount account) => Math.Max(0, this[account] - (Ceiling / 4));
 }

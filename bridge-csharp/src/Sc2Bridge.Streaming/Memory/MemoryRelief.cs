@@ -23,7 +23,7 @@ internal sealed class MemoryRelief(MemoryLedger memory, SubscriptionRegistry sub
 
             var behind = subscriptions.Order.All.Where(subscription => !subscription.Info.Internal)
                 .Select(subscription => (Subscription: subscription, Held: subscription.Core.Reader.HeldBehind)).Where(one => one.Held > 0).ToList();
-            var tooMuch = memory.Total - memory.Ceiling - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
+            var tooMuch = memory.Excess - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
             foreach (var (subscription, held) in behind.Where(one => !one.Subscription.IsCutOff).OrderByDescending(one => one.Held))
             {
                 if (tooMuch <= 0)

@@ -3,8 +3,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What agents had the game draw last, for viewers. As in the game the newest takes the place of the one before of its
-/// perspective. Thread-safe.
+/// The newest drawing of each perspective's agents in one match, for viewers. In the game, too, a drawing replaces the one before.
+/// Thread-safe.
 /// </summary>
 internal sealed class Drawings
 {
@@ -50,15 +50,6 @@ internal sealed class Drawings
                 Step = record.Step,
                 Draw = draw,
             };
-        }
-    }
-
-    /// <summary>Another match begins.</summary>
-    public void Clear()
-    {
-        lock (_lock)
-        {
-            _newest.Clear();
         }
     }
 }

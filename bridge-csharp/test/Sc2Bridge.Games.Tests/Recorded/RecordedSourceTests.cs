@@ -162,7 +162,7 @@ public sealed class RecordedSourceTests
         using var agent = hub.Subscribe(new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("test", false));
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(Ct);
-        Assert.Equal("match.mcap", (await hub.CurrentMatch.DescribeAsync("m1", null, Ct)).Recording);
+        Assert.Equal("match.mcap", (await hub.CurrentMatch.DescribeAsync(new() { MatchId = "m1" }, Protocol.Identity.Anonymous, Ct)).Recording);
         var run = runner.RunAsync(Ct);
         foreach (var seen in _sample.Observations.Where(seen => seen.Perspective == 2))
         {

@@ -35,6 +35,13 @@ public sealed class ParsedSizeTests
     }
 
     [Fact]
+    public void Bytes_in_the_place_of_a_number_count()
+    {
+        var message = Enumerable.Repeat<byte[]>([0x0A, 1, 0], 500_000).SelectMany(field => field).ToArray();
+        Assert.Throws<McapException>(() => ParsedSize.Check<AbilityData>(message, 0, "it"));
+    }
+
+    [Fact]
     public void An_observation_of_a_large_battle_with_images_may_be_parsed()
     {
         var unit = new Unit

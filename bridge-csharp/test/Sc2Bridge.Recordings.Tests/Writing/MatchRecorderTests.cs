@@ -128,14 +128,11 @@ public sealed class MatchRecorderTests
         var file = new MemoryStream();
         using var recorder = Start(match, file, Patient);
         await match.PublishAsync(0);
-        var query = new RequestQuery
+        var draw = new DebugDraw { Text = { Enumerable.Repeat(new DebugText { WorldPos = new() { X = 20, Y = 30 } }, 400_000) } };
+        Request tooLarge = new() { Debug = new() { Debug = { new DebugCommand { Draw = draw } } } };
+        foreach (var (agent, request) in new[] { ("a", tooLarge), ("b", new Request { Query = new() }) })
         {
-            Placements = { Enumerable.Repeat(new RequestQueryBuildingPlacement { AbilityId = 880, TargetPos = new() { X = 20, Y = 30 } }, 400_000) },
-        };
-        foreach (var agent in (string[])["a", "b"])
-        {
-            await match.Hub.CurrentMatch.RequestAsync(
-                new CallGameRequest { Request = new() { Query = agent == "a" ? query : new() } }, agent, Identity.Anonymous, Ct);
+            await match.Hub.CurrentMatch.RequestAsync(new CallGameRequest { Request = request }, agent, Identity.Anonymous, Ct);
         }
 
         await EndAsync(match, recorder, 0);

@@ -31,16 +31,10 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
-        var request = new CallGameRequest { Request = new Request { Query = new RequestQuery() } };
-        for (var count = 0; count < 100_000; count++)
-        {
-            request.Request.Query.Pathing.Add(
-                new RequestQueryPathing { UnitTag = 4_300_000_000, EndPos = new Point2D { X = count, Y = 1 } });
-        }
-
-        Assert.True(request.CalculateSize() > 1 << 20);
+        var replay = new byte[2 << 20];
+        var request = new CallGameRequest { Request = new() { ReplayInfo = new() { ReplayData = ByteString.CopyFrom(replay) } } };
         var response = await client.CallGameAsync(request, cancellationToken: Ct);
-        Assert.Equal(100_000, response.Response.Query.Pathing.Count);
+        Assert.Equal(Convert.ToBase64String(replay), response.Response.ReplayInfo.MapName);
     }
 
     [Fact]

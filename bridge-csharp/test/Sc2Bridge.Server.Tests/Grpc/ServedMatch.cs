@@ -51,8 +51,15 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>What agents had their player do.</summary>
     public List<RequestAction> Acted { get; } = [];
 
-    /// <summary>Pings, which are never answered.</summary>
+    /// <summary>Pings so far.</summary>
     public int Pinged => Volatile.Read(ref _pinged);
+
+    /// <summary>What a ping is answered with, if this is set; else it is never answered.</summary>
+    public Func<Task<Response>> OnPing { get; set; } = async () =>
+    {
+        await Task.Delay(Timeout.Infinite, Ct);
+        throw new InvalidOperationException("never");
+    };
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);
@@ -68,10 +75,15 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public static async Task<ServedMatch> StartAsync(
         bool unix = false, bool apart = false, Func<BridgeServerOptions, BridgeServerOptions>? change = null,
-        TimeProvider? time = null)
+        TimeProvider? time = null, long? ceiling = null)
     {
         var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
-        var hub = new Hub(new HubOptions { SidesApart = apart, TimeProvider = time ?? TimeProvider.System });
+        var hub = new Hub(new HubOptions
+        {
+            SidesApart = apart,
+            TimeProvider = time ?? TimeProvider.System,
+            MemoryCeiling = ceiling ?? MemoryLedger.DefaultCeiling,
+        });
         var options = new BridgeServerOptions
         {
             GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",
@@ -96,6 +108,9 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
                 }
 
                 return response;
+            case Request.RequestOneofCase.ReplayInfo:
+                var replay = request.ReplayInfo.ReplayData.ToBase64();
+                return new Response { ReplayInfo = new ResponseReplayInfo { MapName = replay } };
             case Request.RequestOneofCase.Action:
                 Acted.Add(request.Action);
                 var acted = new Response { Action = new ResponseAction() };
@@ -103,8 +118,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
                 return acted;
             case Request.RequestOneofCase.Ping:
                 Interlocked.Increment(ref _pinged);
-                await Task.Delay(Timeout.Infinite, ct);
-                throw new InvalidOperationException("never");
+                return await OnPing();
             case Request.RequestOneofCase.Data:
                 throw new NotSupportedException(Defect);
             default:

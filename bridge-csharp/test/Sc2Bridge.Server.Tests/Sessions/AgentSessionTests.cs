@@ -109,7 +109,7 @@ public sealed class AgentSessionTests
                 new SessionClient(Identity.Anonymous, null, () => { }),
                 new SessionServices(
                     hub, new BridgeCalls(hub, new StatusOfBridge(hub, null)), new SharedCompression(hub.Memory), _admission,
-                    TimeSpan.FromMinutes(5), Log));
+                    new RequestRoom(hub.Memory), TimeSpan.FromMinutes(5), Log));
             await session.RunAsync(CancellationToken.None, CancellationToken.None);
         }
 

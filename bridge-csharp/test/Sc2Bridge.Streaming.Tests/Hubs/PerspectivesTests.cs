@@ -56,10 +56,10 @@ public sealed class PerspectivesTests
     public async Task Each_side_has_its_own_game_info_steps_and_times()
     {
         using var match = new TwoSides();
-        Assert.Equal("one", (await match.Hub.CurrentMatch.DescribeAsync("", null, Ct)).GameInfo.MapName);
-        Assert.Equal("one", (await match.Hub.CurrentMatch.DescribeAsync("", 1, Ct)).GameInfo.MapName);
-        Assert.Equal("two", (await match.Hub.CurrentMatch.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
-        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => match.Hub.CurrentMatch.DescribeAsync("", 3, Ct));
+        Assert.Equal("one", (await DescribeAsync(new())).GameInfo.MapName);
+        Assert.Equal("one", (await DescribeAsync(new() { Perspective = 1 })).GameInfo.MapName);
+        Assert.Equal("two", (await DescribeAsync(new() { MatchId = TwoSides.Name, Perspective = 2 })).GameInfo.MapName);
+        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => DescribeAsync(new() { Perspective = 3 }));
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
         await match.Publish(1, 4);
         await match.Publish(2, 9);
@@ -67,7 +67,10 @@ public sealed class PerspectivesTests
         Assert.Null(match.Hub.Perspectives.ObservedNs(2, 4));
         Assert.Null(match.Hub.Perspectives.ObservedNs(77, 4));
         match.Hub.End(new MatchEnd());
-        Assert.Equal("two", (await match.Hub.CurrentMatch.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
+        Assert.Equal("two", (await DescribeAsync(new() { MatchId = TwoSides.Name, Perspective = 2 })).GameInfo.MapName);
+
+        Task<MatchDescription> DescribeAsync(DescribeRequest request) =>
+            match.Hub.CurrentMatch.DescribeAsync(request, Protocol.Identity.Anonymous, Ct);
     }
 
     [Fact]

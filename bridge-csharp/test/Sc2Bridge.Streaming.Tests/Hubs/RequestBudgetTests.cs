@@ -77,7 +77,7 @@ public sealed class RequestBudgetTests
             new CallGameRequest { Request = new() { Query = new() }, SessionId = "session of one" }, "one", Identity.Anonymous, Ct);
         hub.End(new MatchEnd { NextFollows = true });
         hub.Announce(new MatchDescription { MatchId = "next", Perspectives = { 0 } }, game);
-        game.Answer.SetResult(Answered("one").Response);
+        game.Answer(Answered("one").Response);
         await asked;
         var (ofFirst, ofNext) = (Content(budget, "one", 100, 0), Content(hub.CurrentMatch.Budget, "one", 100, 0));
         Assert.InRange(ofNext - ofFirst, Large / 2, 2 * Large);
@@ -256,11 +256,4 @@ public sealed class RequestBudgetTests
     private static Task Ask(TestMatch match, Request request, string agent, string session = "") =>
         match.Hub.CurrentMatch.RequestAsync(
             new CallGameRequest { Request = request, SessionId = session }, agent, Identity.Anonymous, Ct);
-
-    private sealed class HeldGame : IGameRequests
-    {
-        public TaskCompletionSource<Response> Answer { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => Answer.Task;
-    }
 }

@@ -119,6 +119,25 @@ public sealed class MemoryLedgerTests
         AssertNothingHeld(match);
     }
 
+    [Theory]
+    [InlineData(MemoryAccount.Connections)]
+    [InlineData(MemoryAccount.Requests)]
+    public void Connections_and_requests_of_others_end_no_subscription(MemoryAccount account)
+    {
+        using var match = Match(ceiling: 100 * Frame);
+        using var behind = match.Subscribe(Policy.Every);
+        match.Hub.Memory.Add(account, 1000 * Frame);
+        for (var step = 0ul; step < 60; step++)
+        {
+            _ = match.PublishAsync(step, _observation);
+        }
+
+        Assert.Equal((60, false), (match.Hub.Subscribers.Single().Queued, behind.HasEnded));
+        match.Hub.Memory.Add(account, -1000 * Frame);
+        behind.Dispose();
+        AssertNothingHeld(match);
+    }
+
     [Fact]
     public void The_gauge_tells_each_account()
     {
@@ -142,7 +161,7 @@ public sealed class MemoryLedgerTests
         listener.RecordObservableInstruments();
         Assert.True(told["frames"] >= Frame);
         Assert.Equal(
-            ["connections", "encodings", "frames", "log", "queues", "recorder", "subscribers"], told.Keys.Order(StringComparer.Ordinal));
+            ["connections", "encodings", "frames", "log", "queues", "recorder", "requests", "subscribers"], told.Keys.Order(StringComparer.Ordinal));
     }
 
     [Fact]

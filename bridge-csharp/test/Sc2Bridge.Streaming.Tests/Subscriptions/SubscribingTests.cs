@@ -70,11 +70,24 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task A_token_that_expires_while_its_client_waits_for_a_match_is_not_told_of_it()
+    {
+        var time = new ManualTime();
+        using var match = new TestMatch(announce: false, options: new HubOptions { TimeProvider = time });
+        var identity = new Identity("guest", Roles.Watch, Expires: time.Wall.AddHours(1));
+        var described = match.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), identity, Ct);
+        time.Wall = time.Wall.AddHours(1);
+        match.Hub.Announce(match.Description, match);
+        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => described);
+        Assert.Equal(StatusCode.Unauthenticated, refused.Code);
+    }
+
+    [Fact]
     public async Task Describing_waits_for_the_match_and_names_it()
     {
         using var match = new TestMatch(announce: false);
-        var described = match.Hub.CurrentMatch.DescribeAsync("", null, Ct);
-        var other = match.Hub.CurrentMatch.DescribeAsync("other", null, Ct);
+        var described = DescribeAsync(match, "");
+        var other = DescribeAsync(match, "other");
         Assert.False(described.IsCompleted);
         match.Hub.Announce(match.Description, match);
         Assert.Same(match.Description, await described);
@@ -82,8 +95,8 @@ public sealed class SubscribingTests
         match.Hub.End(new MatchEnd());
 
         // Its last frames may be read only now, and what they belong to asked for.
-        Assert.Same(match.Description, await match.Hub.CurrentMatch.DescribeAsync(TestMatch.Name, null, Ct));
-        var next = match.Hub.CurrentMatch.DescribeAsync("", null, Ct);
+        Assert.Same(match.Description, await DescribeAsync(match, TestMatch.Name));
+        var next = DescribeAsync(match, "");
         Assert.False(next.IsCompleted);
         match.Hub.Dispose();
         Assert.Equal(14u, (await Assert.ThrowsAsync<RequestRefusedException>(() => next)).Code);
@@ -238,6 +251,9 @@ public sealed class SubscribingTests
         using var second = match.Subscribe(Policy.Every);
         await waiting.WaitAsync(TimeSpan.FromMinutes(1), Ct);
     }
+
+    private static Task<MatchDescription> DescribeAsync(TestMatch match, string name) =>
+        match.Hub.CurrentMatch.DescribeAsync(new() { MatchId = name }, Identity.Anonymous, Ct);
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
         new CallGameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,

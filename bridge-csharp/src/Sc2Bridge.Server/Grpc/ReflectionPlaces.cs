@@ -1,0 +1,30 @@
+using Grpc.Core;
+using Grpc.Core.Interceptors;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>Has each answer of reflection take a place among the long answers to clients without a token. An open call takes none.</summary>
+internal sealed class ReflectionPlaces(StrangerAnswers answers) : Interceptor
+{
+    public override Task DuplexStreamingServerHandler<TRequest, TResponse>(
+        IAsyncStreamReader<TRequest> requestStream, IServerStreamWriter<TResponse> responseStream, ServerCallContext context,
+        DuplexStreamingServerMethod<TRequest, TResponse> continuation) =>
+        continuation(requestStream, new Writer<TResponse>(responseStream, context, answers), context);
+
+    private sealed class Writer<T>(IServerStreamWriter<T> stream, ServerCallContext context, StrangerAnswers answers) : IServerStreamWriter<T>
+    {
+        public WriteOptions? WriteOptions
+        {
+            get => stream.WriteOptions;
+            set => stream.WriteOptions = value;
+        }
+
+        public async Task WriteAsync(T message)
+        {
+            if (!await answers.SendAsync(context.GetHttpContext(), () => stream.WriteAsync(message)))
+            {
+                throw new RpcException(new Status(StatusCode.Unavailable, StrangerAnswers.Busy));
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using Grpc.AspNetCore.Server;
+using Grpc.Core;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// Keeps a gRPC call open until its answer is sent: Kestrel alone would keep the answers of calls that are over for clients that do not
+/// read them. A call whose answer stays unread is reset.
+/// </summary>
+internal static class UnreadAnswers
+{
+    // HTTP/2's CANCEL (RFC 9113, section 7).
+    private const int ResetCancel = 8;
+
+    // As many short ones as a connection has streams are little. To wait for each would cost a change of thread.
+    private const int Short = 16 << 10;
+
+    /// <summary>Waits for the answers that are not short.</summary>
+    /// <param name="app">The calls. Their bodies are counted.</param>
+    /// <param name="patience">How long an answer may be unread.</param>
+    public static void Use(IApplicationBuilder app, TimeSpan patience) => app.Use(async (http, next) =>
+    {
+        await next(http);
+        if (http.Features.Get<IHttpResponseBodyFeature>() is not CountedBody { Bytes: > Short } body
+            || http.GetEndpoint()?.Metadata.GetMetadata<GrpcMethodMetadata>()?.Method.Type != MethodType.Unary)
+        {
+            return;
+        }
+
+        try
+        {
+            await body.Writer.FlushAsync().AsTask().WaitAsync(patience);
+        }
+        catch (TimeoutException)
+        {
+            http.Features.Get<IHttpResetFeature>()?.Reset(ResetCancel);
+        }
+        catch (InvalidOperationException)
+        {
+            // The call's deadline has ended it.
+        }
+    });
+}

@@ -1,0 +1,69 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>One request, its answer, and their memory. The owner disposes it when the answer is written or given up.</summary>
+public sealed class HeldRequest : IDisposable
+{
+    // An answer's objects, and their serialized form, take about so many times its bytes.
+    private const long MemoryPerByte = 3;
+
+    // How long a description waits before it looks for room again.
+    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(100);
+
+    private readonly ConnectionRequests _connection;
+    private readonly bool _onlyWatches;
+    private IDisposable? _place;
+    private long _bytes;
+
+    internal HeldRequest(ConnectionRequests connection, bool onlyWatches) => (_connection, _onlyWatches) = (connection, onlyWatches);
+
+    /// <summary>The game's answer is made, and waits to be written.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
+    public T Answered<T>(T answer)
+        where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 0) ? answer : throw ConnectionRequests.Refused(
+            "too many bytes of answers wait for clients that do not read them: ask again later, or about less");
+
+    /// <summary>
+    /// A description is to be written when there is room for it: many clients get one at the beginning of a match. They share its
+    /// objects.
+    /// </summary>
+    public async Task<T> DescribedAsync<T>(T answer, CancellationToken ct)
+        where T : IMessage
+    {
+        var bytes = answer.CalculateSize();
+        while (!TryAdd(bytes, free: 0))
+        {
+            await Task.Delay(_look, ct);
+        }
+
+        return answer;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _connection.Add(-_bytes, _onlyWatches);
+        _place?.Dispose();
+    }
+
+    /// <summary>Asks the game when the connection has few requests of this side in flight.</summary>
+    internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct) =>
+        _connection.Of(perspective).BeginAsync(
+            places,
+            place =>
+            {
+                _place = place;
+                return askAsync();
+            },
+            ct);
+
+    /// <summary>Charges bytes, if there is room for them.</summary>
+    internal bool TryAdd(long bytes, long free)
+    {
+        var isAdded = _connection.TryAdd(bytes, free, _onlyWatches);
+        _bytes += isAdded ? bytes : 0;
+        return isAdded;
+    }
+}

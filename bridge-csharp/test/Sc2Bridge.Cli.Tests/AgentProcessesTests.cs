@@ -1,0 +1,52 @@
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Terminal;
+
+namespace Sc2Bridge.Cli.Tests;
+
+/// <summary>Which agents a match waits for before it begins.</summary>
+public sealed class AgentProcessesTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-agents-").FullName;
+
+    [Theory]
+    [InlineData("viewer")]
+    [InlineData("late-1-grpc-x")]
+    public async Task A_viewer_does_not_count_as_the_agent_that_the_match_started(string name)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "the interpreter is a script of the shell");
+
+        // An interpreter that never comes to its agent.
+        var python = Path.Combine(_folder, "python");
+        await File.WriteAllTextAsync(python, "#!/bin/sh\nexec sleep 600\n", Ct);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(python, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        }
+
+        var servers = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
+        var options = new SessionOptions
+        {
+            Agents = [AgentSpec.Parse("late:Late@grpc")],
+            Python = python,
+            Policy = "every",
+            Access = new AccessOptions(),
+            OutputFolder = _folder,
+            Hub = new HubOptions(),
+            Server = servers,
+            AgentDeadline = TimeSpan.FromMilliseconds(1),
+        };
+        using var hub = new Hub(options.Hub);
+        await using var server = await BridgeServer.StartAsync(hub, servers, Ct);
+        await using var agents = new AgentProcesses(hub, options, new SessionAccess(options), server, static _ => { });
+        agents.Start(realtime: false);
+        using var viewer = Subscribe(name);
+        var late = await Assert.ThrowsAsync<CommandException>(() => agents.WaitUntilSubscribedAsync(options, Ct));
+        Assert.StartsWith("agent late-1-grpc did not subscribe within", late.Message, StringComparison.Ordinal);
+
+        Subscription Subscribe(string agent) =>
+            hub.Subscribe(new V1.SubscribeRequest { Agent = agent }, new SubscriberInfo("test", DeliverInline: false));
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+}
