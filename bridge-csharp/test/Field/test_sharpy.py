@@ -1,0 +1,51 @@
+"""sharpy-sc2's dummies, which are whole bots with build orders, against computers of the simulated game."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import SHARPY
+
+FOLDER = SHARPY.folder()
+
+DUMMIES = [
+    ("marine", "AshenTerraceLE"),
+    ("workerrush", "CinderFortressLE"),
+    ("4gate", "CinderFortressLE"),
+    ("cannonrush", "CinderFortressLE"),
+    ("voidray", "SaltBasinLE"),
+    ("stalker", "CinderFortressLE"),
+    ("dt", "SaltBasinLE"),
+    ("hydra", "CinderFortressLE"),
+    ("mutalisk", "CinderFortressLE"),
+    ("200roach", "AshenTerraceLE"),
+    ("bio", "SaltBasinLE"),
+    ("silverbio", "FourWindsLE"),
+]
+
+
+def games() -> list[object]:
+    """One game each. All but a minute of one run with --all alone."""
+    return [pytest.param(*dummy, 900, id=dummy[0], marks=pytest.mark.long) for dummy in DUMMIES] + [
+        pytest.param("marine", "CinderFortressLE", 60, id="a minute of marine")
+    ]
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("dummy, map_name, seconds", games())
+def test_a_dummy_plays_without_an_exception(
+    dummy: str, map_name: str, seconds: int, installation: dict[str, str], record_property
+) -> None:
+    player = pathlib.Path(__file__).with_name("sharpy_game.py")
+    command = [sys.executable, player, FOLDER, dummy, map_name, str(seconds)]
+    run = subprocess.run(command, capture_output=True, text=True, env=installation, cwd=FOLDER)
+    said = run.stdout + run.stderr
+    ended = re.search(r"^RESULT (\w+) after (\d+) s$", run.stdout, re.MULTILINE)
+    assert run.returncode == 0 and ended, said[-4000:]
+    assert not re.search("Traceback|threw an error", said), said[-4000:]
+    record_property("result", ended[0])
+    assert ended[1] == ("Victory" if seconds == 900 else "Tie"), said[-2000:]
