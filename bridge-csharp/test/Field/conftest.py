@@ -62,12 +62,13 @@ SHARKY = Client(
     ("SharkyTerranExampleBot/bin/Release/net*/SharkyTerranExampleBot.dll",),
 )
 
-# cpp-sc2 kills a game, and starts the next one on the same port at once: the port may not be free yet.
+# cpp-sc2 kills a game, and starts the next one on the same port at once: the port may not be free yet. This waits for it, 20 s
+# at most.
 GAME = f"""#!/bin/bash
 unset SC2PATH
 arguments=("$@")
 while [ $# -gt 0 ]; do [ "$1" = -port ] && port=$2; shift; done
-while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+while [ $SECONDS -lt 20 ] && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.05; done
 exec '{PROGRAM}' simulate "${{arguments[@]}}"
 """
 

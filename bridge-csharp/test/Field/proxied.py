@@ -1,13 +1,15 @@
-"""The same bots through the bridge's proxy, which is the ladder manager: `match --player api:RACE` for each bot."""
+"""The same bots through the bridge's proxy: `sc2bridge match --ladder-rules --player api:RACE` is the ladder manager."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import pathlib
 import re
-import subprocess
-from arena import MAP, Bot, run_bot
+from dataclasses import dataclass, field
+
+from arena import MAP, Bot, Limits, run_bot, start
 
 ENDS = {
     "finished": "{winner}Win",
@@ -19,6 +21,23 @@ ENDS = {
 """Each end that the bridge reports, and AI Arena's name for it."""
 
 
+@dataclass
+class Proxied:
+    """A match that was played through the proxy."""
+
+    ports: dict[int, int] = field(default_factory=dict)
+    """Of each player, the port that the bridge opened."""
+    lines: list[str] = field(default_factory=list)
+    """The bridge's output."""
+    exit_code: int | None = None
+    result: str = ""
+    """AI Arena's name for the result. Empty if the bridge reports no match."""
+
+    @property
+    def said(self) -> str:
+        return "".join(self.lines)
+
+
 def arena_result(ended: str, results: dict[str, str]) -> str:
     """AI Arena's name for what `summary.json` reports."""
     winner = next((f"Player{player}" for player, result in results.items() if result == "Victory"), "?")
@@ -28,33 +47,37 @@ def arena_result(ended: str, results: dict[str, str]) -> str:
     return f"unknown end: {ended} {results}"
 
 
-async def play_match(
-    program: str, bots: list[Bot], patience: float, environment: dict[str, str], out: pathlib.Path
-) -> tuple[str, int | None, str]:
-    """Plays one match. AI Arena's name for its result, the bridge's exit code, and what it complained of."""
+def play_match(
+    program: str, bots: list[Bot], limits: Limits, environment: dict[str, str], out: pathlib.Path
+) -> Proxied:
+    """Plays one match. Each bot starts once the bridge has printed its address."""
     command = [program, "match", "--game", "simulated", "--map", MAP, "--out", str(out), "--no-agents"]
-    command += ["--ladder-rules", "--api-deadline", str(patience), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+    command += ["--ladder-rules", "--api-deadline", str(limits.bot), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
     command += ["--player", "api:terran"] * len(bots)
-    bridge = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert bridge.stdout is not None and bridge.stderr is not None
-    running: list[asyncio.Task[None]] = []
-    try:
-        async for line in bridge.stdout:
-            if said := re.search(r"player (\d): .*ws://127.0.0.1:(\d+)/sc2api", line.decode()):
-                bot = bots[int(said[1]) - 1]
-                running.append(asyncio.create_task(run_bot(bot, int(said[2]), 5000, environment)))
-        complaint = (await bridge.stderr.read()).decode()
-        await bridge.wait()
-        await asyncio.wait(running, timeout=patience)
-    finally:
-        if bridge.returncode is None:
-            bridge.kill()
-            await bridge.wait()
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-    summary = out / "summary.json"
-    if not summary.exists():
-        return "InitializationError", bridge.returncode, complaint
-    found = json.loads(summary.read_text())
-    return arena_result(found["ended"], found["results"]), bridge.returncode, complaint
+
+    async def play() -> Proxied:
+        played, running = Proxied(), []
+        async with contextlib.AsyncExitStack() as stack:
+            pipe = asyncio.subprocess.PIPE
+            bridge = await start(stack, command, environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
+            assert bridge.stdout is not None
+            async for line in bridge.stdout:
+                played.lines.append(line.decode())
+                if found := re.search(r"player (\d): .*ws://127.0.0.1:(\d+)/sc2api", played.lines[-1]):
+                    player, port = int(found[1]), int(found[2])
+                    played.ports[player] = port
+                    bot = bots[player - 1]
+                    running.append(asyncio.create_task(run_bot(stack, bot, port, 5000, environment)))
+            played.exit_code = await bridge.wait()
+            assert len(running) == len(bots), played.said
+            _, late = await asyncio.wait(running, timeout=limits.end)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*(task for task in running if task not in late))
+        summary = out / "summary.json"
+        if summary.exists():
+            found = json.loads(summary.read_text())
+            played.result = arena_result(found["ended"], found["results"])
+        return played
+
+    return asyncio.run(asyncio.wait_for(play(), limits.match))

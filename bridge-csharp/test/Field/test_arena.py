@@ -3,13 +3,13 @@ AI Arena's test matches, with the results that its own tests expect. They are pl
 rules (`arena.py`); the same with an agent of the bridge for one of them, started as `sc2bridge ladder`; and through the
 bridge's proxy.
 
-The rows are `testing/sc2-controller/test-matches` of sc2-ai-match-controller 51fa868. A map of ours stands for theirs.
+The rows are `testing/sc2-controller/test-matches` of sc2-ai-match-controller 51fa868, on a map of ours.
 """
 
 from __future__ import annotations
 
-import asyncio
 import pathlib
+import re
 import shutil
 import sys
 
@@ -17,28 +17,33 @@ import arena
 import proxied
 import pytest
 from conftest import PROGRAM, PYTHON, TEST_BOTS
+from rules import End
 
 FOLDER = TEST_BOTS.folder()
-RULES = arena.Rules(bot=20, game=45, leave=20)
-"""AI Arena waits 30 and 60 s. The simulated game answers at once, but bots need seconds to start on a busy machine."""
+LIMITS = arena.Limits(bot=20, game=45, end=20, match=840)
+WON, LOST, GONE, SILENT, UNANSWERED = End.WON, End.LOST, End.BOT_GONE, End.BOT_SILENT, End.GAME_SILENT
 
 MATCHES = [
-    ("basic_bot", "loser_bot", "Player1Win"),
-    ("loser_bot", "tie_bot", "Tie"),
-    ("leaver_bot", "loser_bot", "Player2Win"),
-    ("basic_bot", "crash_bot", "Player2Crash"),
-    ("basic_bot", "connect_timeout_bot", "InitializationError"),
-    ("basic_bot", "instant_crash_bot", "Player2Crash"),
-    ("basic_bot", "infinite_loop_bot", "Player2TimeOut"),
-    ("crash_bot", "basic_bot", "Player1Crash"),
-    ("connect_timeout_bot", "basic_bot", "InitializationError"),
-    ("instant_crash_bot", "basic_bot", "Player1Crash"),
-    ("infinite_loop_bot", "basic_bot", "Player1TimeOut"),
-    ("loser_bot", "basic_bot", "Player2Win"),
-    ("loser_bot", "leaver_bot", "Player1Win"),
+    ("basic_bot", "loser_bot", "Player1Win", [WON, LOST]),
+    ("loser_bot", "tie_bot", "Tie", []),
+    ("leaver_bot", "loser_bot", "Player2Win", [LOST, WON]),
+    ("basic_bot", "crash_bot", "Player2Crash", [WON, GONE]),
+    ("basic_bot", "connect_timeout_bot", "InitializationError", [UNANSWERED, None]),
+    ("basic_bot", "instant_crash_bot", "Player2Crash", [WON, GONE]),
+    ("basic_bot", "infinite_loop_bot", "Player2TimeOut", [WON, SILENT]),
+    ("crash_bot", "basic_bot", "Player1Crash", [GONE, WON]),
+    ("connect_timeout_bot", "basic_bot", "InitializationError", [None, UNANSWERED]),
+    ("instant_crash_bot", "basic_bot", "Player1Crash", [GONE, WON]),
+    ("infinite_loop_bot", "basic_bot", "Player1TimeOut", [SILENT, WON]),
+    ("loser_bot", "basic_bot", "Player2Win", [LOST, WON]),
+    ("loser_bot", "leaver_bot", "Player1Win", [WON, LOST]),
 ]
-EXIT_CODES = {"crash_bot": 1, "instant_crash_bot": 1, "infinite_loop_bot": None, "connect_timeout_bot": None}
-"""The others exit with 0. None: the manager ends them."""
+"""The bots, the result, and what ends each bot's match. The hour of a tie may be over for either bot first."""
+
+KILLED = ("connect_timeout_bot", "infinite_loop_bot")
+"""The bots that do not end by themselves."""
+CRASHING = ("crash_bot", "instant_crash_bot")
+"""The bots that divide by zero. All others exit with 0."""
 
 BRIDGED = [
     (1, "BasicBot"),
@@ -56,15 +61,13 @@ BRIDGED = [
     (1, "LoserBot"),
 ]
 """Of each match, the bot that an agent of the bridge stands for, and the agent's class."""
-PLAYED_ON = ("CrashBot", "InstantCrashBot")
-"""If its agent crashed, the bridge stays in the match without it: the other bot wins, and the exit code is 1."""
 
 
 def rows(often: tuple[int, ...]) -> list[object]:
     """Every match. Only the matches of these rows run without --all."""
     limit, long = pytest.mark.timeout(900), pytest.mark.long
     return [
-        pytest.param(row, id="-".join(match), marks=[limit] if row in often else [limit, long])
+        pytest.param(row, id="-".join(match[:3]), marks=[limit] if row in often else [limit, long])
         for row, match in enumerate(MATCHES)
     ]
 
@@ -74,41 +77,56 @@ def own(name: str, folder: pathlib.Path) -> arena.Bot:
     return arena.Bot(name, [sys.executable, "run.py"], pathlib.Path(shutil.copytree(FOLDER / name, folder / name)))
 
 
+def check(bots: list[arena.Bot], played: arena.Played, type_: str, ends: list[End | None]) -> None:
+    """Checks the result, why the match ended so, and the fields that the result has because of it."""
+    report = [(seat.end, seat.why, bot.exit_code, bot.said[-1500:]) for seat, bot in zip(played.seats, bots)]
+    assert played.result["type"] == type_, report
+    assert played.ends == ends or (type_ == "Tie" and End.DRAWN in played.ends), report
+    assert not played.not_started, report
+    figures = [
+        name for seat in played.seats if seat.end for name in (f"{seat.number}_avg_step_time", f"{seat.number}_tags")
+    ]
+    assert list(played.result) == ["match", *(f"bot{name}" for name in figures), "type", "game_steps"], report
+    check_exits(bots)
+
+
+def check_exits(bots: list[arena.Bot]) -> None:
+    """Checks how the test bots ended."""
+    for bot in bots:
+        if bot.name != "bridge":
+            expected = None if bot.name in KILLED else int(bot.name in CRASHING)
+            assert bot.exit_code == expected, (bot.name, bot.said[-1500:])
+            assert ("ZeroDivisionError" in bot.said) == (bot.name in CRASHING), bot.said[-1500:]
+
+
 @pytest.mark.parametrize("row", rows(often=(2, 3)))
-def test_a_match_has_the_result_that_the_ladder_expects(
+def test_bots_get_the_result_that_ai_arena_expects(
     row: int, tmp_path: pathlib.Path, installation: dict[str, str]
 ) -> None:
-    first, second, expected = MATCHES[row]
+    first, second, expected, ends = MATCHES[row]
     bots = [own(first, tmp_path / "1"), own(second, tmp_path / "2")]
-    result, seats = asyncio.run(arena.play_match(PROGRAM, bots, RULES, installation))
-    told = [(seat.result, seat.why, seat.bot.said[-1500:]) for seat in seats]
-    assert result["type"] == expected, told
-    check_fields(result, [[], []])
-    if expected != "InitializationError":
-        assert [bot.exit_code for bot in bots] == [EXIT_CODES.get(bot.name, 0) for bot in bots], told
+    played = arena.play_match(PROGRAM, bots, LIMITS, installation)
+    check(bots, played, expected, ends)
+    assert [played.result.get(f"bot{number}_tags", []) for number in (1, 2)] == [[], []]
 
 
-def check_fields(result: dict[str, object], tags: list[list[str]]) -> None:
-    """The fields of `match_result.json`."""
-    if result["type"] == "InitializationError":
-        assert result == {"match": 1, "type": "InitializationError", "game_steps": 0}
-        return
-    assert list(result) == [
-        *("match", "bot1_avg_step_time", "bot1_tags", "bot2_avg_step_time", "bot2_tags", "type", "game_steps")
-    ]
-    assert [result["bot1_tags"], result["bot2_tags"]] == tags
-    assert all(isinstance(result[f"bot{n}_avg_step_time"], float) for n in (1, 2))
-    assert isinstance(result["game_steps"], int)
+# A line that the bridge prints, and its exit code, if it does not play to the match's end with its agent.
+PRINTED = {
+    "CrashBot": (r"agent .* (ended|exited|failed)", 1),
+    "InstantCrashBot": (r"agent .* (ended|exited|failed)", 1),
+    "InitializationError": (r"The game closed its connection", 1),
+    "Tie": (r"The game closed its connection", 1),
+    "InfiniteLoopBot": ("", None),
+}
 
 
 @pytest.mark.parametrize("row", rows(often=(2,)))
-def test_the_bridge_stands_for_a_bot_of_the_match(
+def test_an_agent_of_the_bridge_gets_the_result_of_the_bot_that_it_stands_for(
     row: int, tmp_path: pathlib.Path, installation: dict[str, str]
 ) -> None:
-    place, agent = BRIDGED[row]
-    names, expected = MATCHES[row][:2], MATCHES[row][2]
+    (place, agent), (*names, expected, ends) = BRIDGED[row], MATCHES[row]
     start = [PROGRAM, "ladder", "--race", "terran", "--step-size", "4", "--agent", f"bridged:{agent}"]
-    start += ["--python", PYTHON, "--out", "log", "--no-recording", "--game-deadline", "20"]
+    start += ["--python", PYTHON, "--out", "log", "--no-recording"]
     start += ["--lockstep-deadline", "60"]  # An agent that hangs is not left behind before the ladder loses patience.
     installation["PYTHONPATH"] = str(pathlib.Path(__file__).parent)
     bots = []
@@ -116,22 +134,30 @@ def test_the_bridge_stands_for_a_bot_of_the_match(
         folder = tmp_path / str(number)
         folder.mkdir()
         bots.append(arena.Bot("bridge", start, folder) if number == place else own(name, folder))
-    result, seats = asyncio.run(arena.play_match(PROGRAM, bots, RULES, installation))
-    told = [(seat.result, seat.why, seat.bot.said[-1500:]) for seat in seats]
-    assert result["type"] == (f"Player{3 - place}Win" if agent in PLAYED_ON else expected), told
-    failed = agent in PLAYED_ON or expected in ("InitializationError", "Tie")  # After an hour, the ladder hangs up.
-    assert bots[place - 1].exit_code == (None if agent == "InfiniteLoopBot" else 1 if failed else 0), told
-    tags = [["bridge"] if bot.name == "bridge" and agent != "InstantCrashBot" else [] for bot in bots]
-    check_fields(result, tags)
+    played = arena.play_match(PROGRAM, bots, LIMITS, installation)
+    bridge = bots[place - 1]
+    if names[place - 1] in CRASHING:  # The bridge plays on without its agent, which then loses.
+        expected, ends = f"Player{3 - place}Win", [LOST if number == place else WON for number in (1, 2)]
+    check(bots, played, expected, ends)
+    printed, code = PRINTED.get(agent) or PRINTED.get(expected) or ("ended at game loop", 0)
+    assert bridge.exit_code == code and re.search(printed, bridge.said), bridge.said[-3000:]
+    spoke = expected != "InitializationError" and agent != "InstantCrashBot"
+    assert played.result.get(f"bot{place}_tags", []) == (["bridge"] if spoke else []), bridge.said[-3000:]
+    assert played.result.get(f"bot{3 - place}_tags", []) == []
 
 
 @pytest.mark.parametrize("row", rows(often=(3,)))
-def test_the_proxy_ends_a_match_as_the_ladder_does(
+def test_the_proxy_reports_the_result_that_ai_arena_expects(
     row: int, tmp_path: pathlib.Path, installation: dict[str, str]
 ) -> None:
-    first, second, expected = MATCHES[row]
-    bots = [own(first, tmp_path / "1"), own(second, tmp_path / "2")]
-    played = proxied.play_match(PROGRAM, bots, RULES.bot, installation, tmp_path / "out")
-    result, code, complaint = asyncio.run(played)
-    assert result == expected, (complaint, [bot.said[-1500:] for bot in bots])
-    assert code == (1 if expected == "InitializationError" else 0), complaint
+    *names, expected, _ = MATCHES[row]
+    bots = [own(name, tmp_path / str(number)) for number, name in enumerate(names, 1)]
+    played = proxied.play_match(PROGRAM, bots, LIMITS, installation, tmp_path / "out")
+    report = (played.said[-3000:], [bot.said[-1500:] for bot in bots])
+    if expected == "InitializationError":
+        missing = played.ports[names.index("connect_timeout_bot") + 1]
+        assert re.search(rf"No bot connected at ws://127.0.0.1:{missing}/sc2api within", played.said), report
+        assert (played.result, played.exit_code) == ("", 1), report
+    else:
+        assert (played.result, played.exit_code) == (expected, 0), report
+    check_exits(bots)

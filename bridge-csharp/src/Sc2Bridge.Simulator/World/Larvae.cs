@@ -42,9 +42,11 @@ internal static class Larvae
         hatchery.LarvaLeft = Pause(world, hatchery);
     }
 
-    // With the debug command, as fast as all that is made: cpp-sc2 71510f6, tests/test_unit_command.cc:1566, TestTrainRoach, expects
-    // three larvae 150 loops after the hatchery, although one became a roach. It passed on the game (Blizzard/s2client-api, issue
-    // 19, has the list of what failed of these tests).
+    // With the debug command for fast building, larvae come as much faster as everything else. That factor is an
+    // assumption. One fact is known: cpp-sc2 71510f6, tests/test_unit_command.cc:1566, TestTrainRoach, expects three larvae
+    // 150 loops after a hatchery that has one at first, although one becomes a roach. So they come about five times as
+    // fast, or more. The test passed on the game: Blizzard/s2client-api, issue 19, reports another one of these tests as
+    // the only one that failed.
     private static int Pause(GameWorld world, Unit hatchery) =>
         Prices.LoopsFor(world.PlayerOf(hatchery.Owner), OwnLoops);
 
