@@ -1,7 +1,7 @@
 """
-Plays a match as AI Arena does: each bot's program is started with the address of its seat, and each seat passes messages
-on between its bot and its simulated game, by the rules of `rules.py`. docs/reference/field.md says what differs from AI
-Arena.
+Plays a match as AI Arena does: each bot's program is started with the address of its seat, and each seat passes
+messages on between its bot and its simulated game, by the rules of `rules.py`. docs/reference/field.md lists the
+differences from AI Arena.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ SHARKY = Client(
     ("SharkyTerranExampleBot/bin/Release/net*/SharkyTerranExampleBot.dll",),
 )
 
-# cpp-sc2 kills a game, and starts the next one on the same port at once: the port may not be free yet. This waits for it, 20 s
-# at most.
+# cpp-sc2 kills a game, and starts the next one on the same port at once. The port may not be free yet: this waits for
+# it, 20 s at most.
 GAME = f"""#!/bin/bash
 unset SC2PATH
 arguments=("$@")

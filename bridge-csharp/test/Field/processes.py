@@ -34,7 +34,7 @@ def end_group(group: int) -> None:
 def run(
     command: list[str], folder: pathlib.Path, environment: dict[str, str], log: pathlib.Path, seconds: float
 ) -> tuple[int | None, str]:
-    """Runs a program in its own process group. Returns its exit code, or None if it took longer, and what it printed."""
+    """Runs a program in its own process group. Returns its exit code, or None if it took longer, and its output."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True

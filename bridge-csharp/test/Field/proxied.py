@@ -1,4 +1,4 @@
-"""The same bots through the bridge's proxy: `sc2bridge match --ladder-rules --player api:RACE` is the ladder manager."""
+"""The same bots through the bridge's proxy: `sc2bridge match --ladder-rules --player api:RACE` is the manager."""
 
 from __future__ import annotations
 

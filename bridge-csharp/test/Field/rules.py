@@ -1,7 +1,7 @@
 """
-AI Arena's rules of a match, without I/O: how the messages between a bot and its game are changed, when a bot's match ends,
-and what the result contains. They are facts about sc2-ai-match-controller 51fa868. Each rule names its source. A path
-without a folder lies in `sc2_controller/src`. That program is GPL-3.0, and none of its code is here.
+AI Arena's rules of a match, without I/O: how the messages between a bot and its game are changed, when a bot's match
+ends, and what the result contains. They are facts about sc2-ai-match-controller 51fa868. Each rule names its source. A
+path without a folder lies in `sc2_controller/src`. That program is GPL-3.0, and none of its code is here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LAST_LOOP = 80_640
 
 
 class End(enum.Enum):
-    """The ways in which a bot's match ends."""
+    """How a bot's match ends."""
 
     WON = api.Victory
     LOST = api.Defeat
@@ -72,7 +72,7 @@ class Seat:
             self.end, self.why = end, why
 
     def asked(self, request: api.Request, now: float) -> Union[api.Request, api.Response, None]:
-        """Turns the bot's request into one for the game, or answers it at once. Returns None if the bot's match is over."""
+        """Turns the bot's request into one for the game, or answers it. Returns None if the bot's match is over."""
         kind = request.WhichOneof("request")
         if not self.joined:
             return self._before_it_joined(kind, request)
@@ -89,7 +89,7 @@ class Seat:
         return request
 
     def answered(self, response: api.Response, now: float) -> api.Response:
-        """Turns the game's answer into the one that the bot gets."""
+        """Changes the game's answer for the bot."""
         if not self.joined:
             self._join_answered(response)
             return response
@@ -167,8 +167,8 @@ def result_type(seats: Sequence[Seat]) -> str:
 
 def match_result(seats: Sequence[Seat], type_: str) -> dict[str, object]:
     """
-    What `match_result.json` holds (common/src/models/aiarena/aiarena_game_result.rs:5). It has figures of the seats that
-    have an end, and the loops of the last of them (game/game_result.rs:79).
+    The content of `match_result.json` (common/src/models/aiarena/aiarena_game_result.rs:5). It has figures of the seats
+    that have an end, and the loops of the last of them (game/game_result.rs:79).
     """
     fields: dict[str, object] = {"match": 1}
     steps = 0

@@ -1,7 +1,7 @@
 """
 cpp-sc2's own tests on the simulated game: `all_tests`, and `feature_layers` if it exists. No program of cpp-sc2 calls
-`sc2::TestFeatureLayers`, so the second is one that does. Both print only the sequences that fail. A game that ends before all of
-its sequences were played is reported, so the others passed: their number stands in cpp-sc2's sources.
+`sc2::TestFeatureLayers`, so the second is one that does. Both print the sequences that fail, and games that end before
+all of their sequences were played. So all others passed. Their number is in cpp-sc2's sources.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALL_TESTS = {
     "TestPerformance": (56, 56),
     "TestObservationInterface": (8, 8),
 }
-"""Of each test of `all_tests.cc`, its sequences and how many pass. docs/reference/field.md has the reasons of the others."""
+"""Of each test of `all_tests.cc`, its sequences and how many pass. docs/reference/field.md says why others do not."""
 FAILING = {("TestAttackAttack", "Unit did not trigger OnUnitIdle as expected."): 1}
 FAILING_LAYERS = {("UnitCommandsFeatureLayer", "Select Point is reporting the incorrect location"): 9}
 """The sequences that fail, with their errors and how often."""
