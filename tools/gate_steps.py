@@ -256,6 +256,7 @@ def steps() -> list[Step]:
         bots("PythonSc2", 300, "python-sc2"),
         bots("PySc2", 40, needs=("pysc2",)),
         bots("OtherMachines", 50, "peers"),
+        bots("Field", 30),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
         js_suite("agent-js-page-long", 900, "agent-js/page", "all", "js", "page", "browser"),

@@ -264,6 +264,19 @@ public sealed class ClientSequenceTests
         Assert.Empty(game.One(Scv).Orders);
     }
 
+    /// <summary>Line 1566: 150 loops after a hatchery, one of its larvae has become a roach, and it has three.</summary>
+    [Fact]
+    public void Larvae_come_faster_too_if_everything_is_built_fast()
+    {
+        var game = new EmptyGame().WithEverything();
+        game.Make(UnitId.Hatchery, Middle - 10, Middle);
+        game.Step(40);
+        game.Order(game.Units.First(unit => unit.UnitType == UnitId.Larva), 1351);
+        game.Step(110);
+        Assert.Equal(3, game.Units.Count(unit => unit.UnitType == UnitId.Larva));
+        Assert.Equal(1, game.One(UnitId.Roach).BuildProgress);
+    }
+
     /// <summary>test_feature_layer.cc:245 and 256: a frame from (0, 0) to (60, 60) in an image of 60 rows is reported unchanged.</summary>
     [Theory]
     [InlineData(80, 80)]

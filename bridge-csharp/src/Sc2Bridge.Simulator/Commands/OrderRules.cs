@@ -136,7 +136,7 @@ internal static class OrderRules
             return ActionResult.MustTargetResources;
         }
 
-        return !field.Finished || !Fields.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
+        return !Fields.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
             : field is { Alive: true, Contents: 0 } ? ActionResult.CantTargetExhaustedResources
             : ActionResult.Success;
     }

@@ -32,7 +32,8 @@ internal static class SmartClick
 
     private static UnitAbility? OnUnit(Unit unit, Unit other)
     {
-        if (Fields.Mineable(other) && Fields.MayMine(unit, other) && First(unit, AbilityKind.Gather) is { } gather)
+        if (Fields.Mineable(other) && Fields.MayMine(unit, other) && Construction.IsFinishedWithout(unit, other)
+            && First(unit, AbilityKind.Gather) is { } gather)
         {
             return gather;
         }

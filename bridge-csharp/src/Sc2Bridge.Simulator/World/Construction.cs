@@ -125,15 +125,14 @@ internal static class Construction
     private static bool Reaches(Unit unit, UnitType type, int x, int y) => unit.Type.Is(Kind.Structure)
         || Geometry.Length(unit.X - x, unit.Y - y) <= ((type.Footprint + 4) * Geometry.Cell / 2) + unit.Type.Radius;
 
+    /// <summary>Whether a building is finished, or will be without this worker.</summary>
+    public static bool IsFinishedWithout(Unit worker, Unit building) =>
+        building.Finished || building.Type.Race != Race.Terran || (building.Builder is { Alive: true } other
+            && !ReferenceEquals(other, worker) && ReferenceEquals(other.Order?.Made, building));
+
     private static bool Continue(GameWorld world, Unit unit, Unit building)
     {
-        if (!building.Alive || building.Finished)
-        {
-            return true;
-        }
-
-        var other = building.Builder;
-        if (other is { Alive: true } && !ReferenceEquals(other, unit) && ReferenceEquals(other.Order?.Made, building))
+        if (!building.Alive || IsFinishedWithout(unit, building))
         {
             return true;
         }

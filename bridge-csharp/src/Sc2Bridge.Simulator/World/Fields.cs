@@ -11,10 +11,8 @@ internal static class Fields
     // What is out of the way of a worker that finds its field taken.
     private const int Neighbourhood = 5 * Geometry.Cell;
 
-    /// <summary>Whether there is something to mine.</summary>
-    public static bool Mineable(Unit field) =>
-        (field.Type.Is(Kind.Minerals) && field.Contents > 0)
-            || (field.Type.Is(Kind.Refinery) && field.Finished && field.Contents > 0);
+    /// <summary>Whether there is something to mine, perhaps once the refinery is finished.</summary>
+    public static bool Mineable(Unit field) => field.Type.Is(Kind.Minerals | Kind.Refinery) && field.Contents > 0;
 
     /// <summary>Whether a unit may mine there: refineries are their owner's, and a MULE mines minerals only.</summary>
     public static bool MayMine(Unit unit, Unit field) =>

@@ -58,7 +58,7 @@ internal static class Mining
         var there = field.Type.Is(Kind.Minerals)
             ? Movement.Towards(world, unit, field.X, field.Y, FieldReach)
             : Movement.Towards(world, unit, field, 0);
-        if (!there)
+        if (!there || !field.Finished)
         {
             return false;
         }

@@ -35,17 +35,26 @@ public sealed class MapTests
     [InlineData("Cinder")]
     public void No_other_name_finds_one(string name) => Assert.Null(GameMap.Find(name));
 
-    /// <summary>python-sc2's queries_test_bot.py kills all that there is on it, its own too, and goes on.</summary>
+    /// <summary>
+    /// python-sc2's queries_test_bot.py kills all that there is on Empty128, its own too, and goes on. cpp-sc2's tests play on the
+    /// others (71510f6, maps/Test), which have the sizes of those files' MapInfo.
+    /// </summary>
     [Theory]
-    [InlineData(Race.Terran, Race.Zerg)]
-    [InlineData(Race.Zerg, Race.Protoss)]
-    [InlineData(Race.Protoss, Race.Terran)]
-    public void On_an_empty_map_nobody_has_anything_and_nobody_loses(Race first, Race second)
+    [InlineData("Melee/Empty128.SC2Map", 128, 128, Race.Terran, Race.Zerg)]
+    [InlineData("Melee/Empty128.SC2Map", 128, 128, Race.Zerg, Race.Protoss)]
+    [InlineData("Melee/Empty128.SC2Map", 128, 128, Race.Protoss, Race.Terran)]
+    [InlineData("Test/Empty.SC2Map", 128, 128, Race.Terran, Race.Zerg)]
+    [InlineData("Test/EmptyLong.SC2Map", 128, 64, Race.Terran, Race.Zerg)]
+    [InlineData("Test/EmptyTall.SC2Map", 64, 128, Race.Terran, Race.Zerg)]
+    public void On_an_empty_map_nobody_has_anything_and_nobody_loses(
+        string name, int width, int height, Race first, Race second)
     {
         var world = new GameWorld(
-            GameMap.Find("Melee/Empty128.SC2Map")!, [ComputerMatch.Player(first), ComputerMatch.Player(second)], 1);
+            GameMap.Find(name)!, [ComputerMatch.Player(first), ComputerMatch.Player(second)], 1);
+        Assert.Equal((width, height), (world.Map.Width, world.Map.Height));
         Assert.DoesNotContain(world.Units, u => u.Owner != GameWorld.Neutral);
-        var middle = Enumerable.Range(-20, 40).Select(i => ((64 + i) * world.Map.Width) + 64 + i);
+        var reach = Math.Min(width, height) / 4;
+        var middle = Enumerable.Range(-reach, 2 * reach).Select(i => (((height / 2) + i) * width) + (width / 2) + i);
         Assert.All(middle, cell => Assert.True(world.Map.Placeable[cell]));
         var computers = Computer.Of(world);
         for (var i = 0; i < 300; i++)

@@ -199,12 +199,61 @@ public sealed class MiningTests
         Assert.Equal(ActionResult.NotSupported, game.Order(game.Hall, 3666, CommandTarget.Of(geyser)));
     }
 
-    private static Simulator.World.Unit Refinery(TestWorld game)
+    /// <summary>
+    /// Sharky 7232feb sends workers to a gas building that is built to 99 % (Sharky/MicroTasks/Mining/MiningTask.cs:187), by a
+    /// click or a gather command (GasMiner.cs:52 and 89), and repeats no click (line 41). The game's workers wait there:
+    /// Ahli/sc2xml, issues 122 and 173.
+    /// </summary>
+    [Theory]
+    [InlineData(Race.Protoss, UnitId.Assimilator, 1)]
+    [InlineData(Race.Protoss, UnitId.Assimilator, 3666)]
+    [InlineData(Race.Zerg, UnitId.Extractor, 1)]
+    [InlineData(Race.Zerg, UnitId.Extractor, 3666)]
+    public void A_worker_waits_at_an_unfinished_gas_building_and_then_collects_gas(Race race, int type, int ability)
     {
-        var geyser = game.World.Units.Where(u => u.Type.Is(Kind.Geyser))
-            .MinBy(u => Geometry.Length(u.X - game.Start.X, u.Y - game.Start.Y))!;
-        var refinery = game.World.Add(TechTree.Unit(20), 1, geyser.X, geyser.Y);
+        var game = new TestWorld(race);
+        var (building, worker) = (Refinery(game, type, buildLoops: 400), game.Worker);
+        Assert.Equal(ActionResult.Success, game.Order(worker, ability, CommandTarget.Of(building)));
+        game.Step(390);
+        Assert.False(building.Finished);
+        Assert.Equal((AbilityKind.Gather, building), (AbilityKinds.Of(worker.Order!.Ability), worker.Order.Target));
+        var contact = worker.Type.Radius + building.Type.Radius + Movement.Tolerance;
+        Assert.InRange(Geometry.Length(worker.X - building.X, worker.Y - building.Y), 0, contact);
+        Assert.True(game.StepUntil(() => worker.Carrier == building, 20));
+        Assert.True(building.Finished);
+        Assert.True(game.StepUntil(() => game.Player.Vespene > 0, 200));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_click_on_an_unfinished_refinery_means_to_build_it_if_nobody_does(bool builderDies)
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        var (geyser, builder) = (Geyser(game), game.Worker);
+        Assert.Equal(ActionResult.Success, game.Order(builder, 320, CommandTarget.Of(geyser)));
+        Assert.True(game.StepUntil(() => game.Count(UnitId.Refinery) == 1, 500));
+        var (refinery, other) = (game.First(UnitId.Refinery), game.First(u => u.Type.Is(Kind.Worker) && u != builder));
+        if (builderDies)
+        {
+            game.World.Remove(builder, died: true);
+        }
+
+        Assert.Equal(ActionResult.Success, game.Order(other, 1, CommandTarget.Of(refinery)));
+        var means = AbilityKinds.Of(other.Order!.Ability);
+        Assert.Equal(builderDies ? AbilityKind.Build : AbilityKind.Gather, means);
+        Assert.Equal(ActionResult.Success, game.Order(other, 3666, CommandTarget.Of(refinery), queued: true));
+        Assert.True(game.StepUntil(() => other.Carrier == refinery, 1000));
+    }
+
+    private static Simulator.World.Unit Refinery(TestWorld game, int type = UnitId.Refinery, int buildLoops = 0)
+    {
+        var geyser = Geyser(game);
+        var refinery = game.World.Add(TechTree.Unit(type), 1, geyser.X, geyser.Y, buildLoops);
         (refinery.Home, refinery.Contents) = (geyser, geyser.Contents);
         return refinery;
     }
+
+    private static Simulator.World.Unit Geyser(TestWorld game) => game.World.Units.Where(u => u.Type.Is(Kind.Geyser))
+        .MinBy(u => Geometry.Length(u.X - game.Start.X, u.Y - game.Start.Y))!;
 }
