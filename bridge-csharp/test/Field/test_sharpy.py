@@ -43,7 +43,7 @@ def test_a_dummy_plays_without_an_exception(
 ) -> None:
     player = pathlib.Path(__file__).with_name("sharpy_game.py")
     command = [sys.executable, str(player), str(FOLDER), dummy, map_name, str(seconds)]
-    environment = installation | {"PYTHONHASHSEED": "0"}  # So that each run has the same result.
+    environment = installation | {"PYTHONHASHSEED": "0"}  # Sets of texts have the same order in each run.
     code, said = processes.run(command, FOLDER, environment, tmp_path / "output.log", 840)
     ended = re.search(r"^RESULT (\w+) after (\d+) s$", said, re.MULTILINE)
     assert code == 0 and ended, said[-4000:]
