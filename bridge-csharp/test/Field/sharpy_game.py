@@ -5,6 +5,7 @@ seconds are the game's; a game that takes longer is a tie.
 
 from __future__ import annotations
 
+import random
 import sys
 import types
 
@@ -45,7 +46,9 @@ def play(folder: str, dummy: str, map_name: str, seconds: int) -> str:
     from sc2.main import run_game
     from sc2.player import Computer
 
-    bot = BotDefinitions().playable[dummy]([])
+    random.seed(3)  # Some dummies choose one of several builds.
+    name, *parameters = dummy.split(".")
+    bot = BotDefinitions().playable[name](parameters)
     players = [bot, Computer(Race.Zerg, Difficulty.Easy)]
     result = run_game(maps.get(map_name), players, realtime=False, random_seed=3, game_time_limit=seconds)
     return f"RESULT {result.name} after {bot.ai.time:.0f} s"

@@ -155,8 +155,9 @@ def test_the_proxy_reports_the_result_that_ai_arena_expects(
     played = proxied.play_match(PROGRAM, bots, LIMITS, installation, tmp_path / "out")
     report = (played.said[-3000:], [bot.said[-1500:] for bot in bots])
     if expected == "InitializationError":
-        missing = played.ports[names.index("connect_timeout_bot") + 1]
-        assert re.search(rf"No bot connected at ws://127.0.0.1:{missing}/sc2api within", played.said), report
+        place = names.index("connect_timeout_bot") + 1
+        missing, waiting = (rf"ws://127.0.0.1:{played.ports[number]}/sc2api within" for number in (place, 3 - place))
+        assert re.search(f"No bot (connected at {missing}|joined at {waiting})", played.said), report
         assert (played.result, played.exit_code) == ("", 1), report
     else:
         assert (played.result, played.exit_code) == (expected, 0), report
