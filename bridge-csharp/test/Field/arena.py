@@ -61,7 +61,7 @@ class Limits:
     bot: float = 30
     """For a bot's next request (game_config.rs:63)."""
     game: float = 60
-    """For the game's answer (player.rs:41)."""
+    """For the game's answer (websocket/player.rs:41)."""
     end: float = 60
     """For the end of both programs, after the match (match_scheduler/mod.rs:253)."""
     match: float = 1200
@@ -132,7 +132,7 @@ async def receive(party: Socket, seconds: float) -> bytes | None:
 async def pass_on(
     seat: Seat, bot: web.WebSocketResponse, game: aiohttp.ClientWebSocketResponse, limits: Limits
 ) -> None:
-    """Passes messages on until the bot's match has an end. If the game goes on then, it is left."""
+    """Passes messages on until the bot's match has an end. Then leaves a game that goes on."""
     while seat.end is None:
         await pass_one_on(seat, bot, game, limits)
     if seat.joined and seat.end in (End.BOT_GONE, End.BOT_SILENT, End.DRAWN):
@@ -230,13 +230,18 @@ def play_match(program: str, bots: list[Bot], limits: Limits, environment: dict[
                 overs.append(over)
                 running.append(asyncio.create_task(run_bot(stack, bot, port, start_port, environment)))
             played = await play_to_the_end(seats, overs, running)
-            _, late = await asyncio.wait(running, timeout=limits.end)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*(task for task in running if task not in late))
+            await wait_for_bots(running, limits)
             return played
 
     return asyncio.run(asyncio.wait_for(play(), limits.match))
+
+
+async def wait_for_bots(running: list[asyncio.Task[None]], limits: Limits) -> None:
+    """Waits for the programs of a match that has ended. Their exceptions are raised."""
+    _, late = await asyncio.wait(running, timeout=limits.end)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*(task for task in running if task not in late))
 
 
 async def play_to_the_end(

@@ -9,7 +9,7 @@ import pathlib
 import re
 from dataclasses import dataclass, field
 
-from arena import MAP, Bot, Limits, run_bot, start
+from arena import MAP, Bot, Limits, run_bot, start, wait_for_bots
 
 ENDS = {
     "finished": "{winner}Win",
@@ -70,10 +70,7 @@ def play_match(
                     running.append(asyncio.create_task(run_bot(stack, bot, port, 5000, environment)))
             played.exit_code = await bridge.wait()
             assert len(running) == len(bots), played.said
-            _, late = await asyncio.wait(running, timeout=limits.end)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*(task for task in running if task not in late))
+            await wait_for_bots(running, limits)
         summary = out / "summary.json"
         if summary.exists():
             found = json.loads(summary.read_text())

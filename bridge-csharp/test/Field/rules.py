@@ -1,7 +1,7 @@
 """
 AI Arena's rules of a match, without I/O: how the messages between a bot and its game are changed, when a bot's match
-ends, and what the result contains. They are facts about sc2-ai-match-controller 51fa868. Each rule names its source. A
-path without a folder lies in `sc2_controller/src`. That program is GPL-3.0, and none of its code is here.
+ends, and what the result contains. They are facts about sc2-ai-match-controller 51fa868. Each rule names its
+source. Paths are relative to `sc2_controller/src`, unless they begin with another program's folder. That program is GPL-3.0, and none of its code is here.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Seat:
         if kind == "debug":  # websocket/player.rs:379
             return api.Response(id=request.id, status=api.in_game, debug=api.ResponseDebug())
         if kind == "observation":
-            request.observation.ClearField("disable_fog")  # player.rs:393
+            request.observation.ClearField("disable_fog")  # websocket/player.rs:393
         for action in request.action.actions:  # websocket/runtime_vars.rs:73
             text = action.action_chat.message
             if text.startswith("Tag:") and text[4:] not in self.tags:
@@ -94,18 +94,20 @@ class Seat:
             self._join_answered(response)
             return response
         self.answered_at = now
-        for player in response.game_info.player_info if response.HasField("game_info") else ():  # player.rs:400
+        for player in (
+            response.game_info.player_info if response.HasField("game_info") else ()
+        ):  # websocket/player.rs:400
             player.player_name = self.name if player.player_id == self.player_id else self.opponent
             if player.player_id != self.player_id:
                 player.race_actual = player.race_requested
-        if response.HasField("leave_game") or response.HasField("quit"):  # player.rs:416
+        if response.HasField("leave_game") or response.HasField("quit"):  # websocket/player.rs:416
             self.finish(End.LOST, "the bot left")
         if response.HasField("observation"):
             self._observed(response.observation)
         return response
 
     def _before_it_joined(self, kind: str | None, request: api.Request) -> api.Request | None:
-        """A bot may ping until it joins (player.rs:309)."""
+        """A bot may ping until it joins (websocket/player.rs:309)."""
         if kind == "join_game":
             return self._join(request)
         if kind == "ping":
@@ -115,7 +117,7 @@ class Seat:
         return None
 
     def _join(self, request: api.Request) -> api.Request | None:
-        """Only the options are the bot's own (player.rs:535). The start port shows that it sits on its own seat."""
+        """Only the options are the bot's own (websocket/player.rs:535). The start port shows that it sits on its own seat."""
         asked = request.join_game
         if [ports.base_port // 10 for ports in asked.client_ports][:1] != [self.start_port // 10]:
             self.finish(End.BROKEN, f"the bot sent another start port than {self.start_port}")

@@ -1,7 +1,7 @@
 """
 cpp-sc2's own tests on the simulated game: `all_tests`, and `feature_layers` if it exists. No program of cpp-sc2 calls
 `sc2::TestFeatureLayers`, so the second is one that does. Both print the sequences that fail, and games that end before
-all of their sequences were played. So all others passed. Their number is in cpp-sc2's sources.
+all of their sequences were played. All other sequences passed. Their number is in cpp-sc2's sources.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SOURCES = {
 
 
 def run(name: str, installation: dict[str, str], folder: pathlib.Path) -> tuple[int | None, str]:
-    """Runs a copy, so that it finds no maps. Returns its exit code and its output."""
+    """Runs a copy outside the clone, where it finds no maps. Returns its exit code and its output."""
     program = shutil.copy(FOLDER / "build" / "bin" / name, folder)
     game = pathlib.Path(installation["SC2PATH"], "Versions", "Base99999", "SC2_x64")
     return processes.run([program, "-e", str(game)], folder, installation, folder / "output.log", 800)

@@ -34,13 +34,13 @@ def looking(kind: type[Player]) -> type[Player]:
             for unit in self.all_units:
                 assert unit.name and unit.radius > 0
                 assert unit.is_mine or not unit.orders
-                assert [unit.movement_speed, unit.cargo_max, len(unit.buffs)]
+                _ = (unit.movement_speed, unit.cargo_max, len(unit.buffs))  # They must not raise.
                 if unit._proto.unit_type >= 6000:
                     self.unknown += 1
                     with pytest.raises(ValueError, match="is not a valid UnitTypeId"):
                         unit.type_id  # Its enumeration is closed. Weapons ask for it too.
                 else:
-                    assert [unit.type_id, unit.ground_dps, unit.air_range]
+                    _ = (unit.type_id, unit.ground_dps, unit.air_range)
             for effect in self.state.effects:
                 assert effect.positions or effect.fake
             assert self.in_pathing_grid(self.start_location) is not None and self.enemy_start_locations
