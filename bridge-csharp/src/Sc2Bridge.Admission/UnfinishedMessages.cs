@@ -30,12 +30,16 @@ public sealed class UnfinishedMessages(long most)
         List<UnfinishedMessage>? cut = null;
         lock (_lock)
         {
-            if (message.IsCut)
+            if (!message.IsCut)
             {
-                return false;
+                Count(message, bytes);
+            }
+            else if (bytes > 0)
+            {
+                // The peer gets the reason before its own read fails: who cut it may not have come to that yet.
+                cut = [message];
             }
 
-            Count(message, bytes);
             while (_held > most)
             {
                 var oldest = _byAge.First!.Value;

@@ -38,13 +38,13 @@ internal sealed class PendingAnswers(
         HeldRequest? held = null;
         try
         {
-            // First, because it takes memory while it waits for a place.
+            // Charged before it waits for a place, because it is in memory already.
             held = requests.Hold(identity, request);
             await _free.WaitAsync(ended);
         }
         catch (RequestRefusedException refused)
         {
-            // Not kept for a client that does not read the refusal.
+            // The request is freed now: its client may not read the refusal for long.
             request.ClearMessage();
             await sendAsync(new() { RequestId = request.RequestId, Error = ErrorOf(refused) });
             return;

@@ -42,10 +42,12 @@ public sealed class CurrentMatch
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
         _descriptions.Open(description, gameInfo);
-        _game = new RunningGame(
-            description, requests, playback, description.Perspectives.Distinct().ToDictionary(one => one, _ => new RequestGate(_options.TimeProvider)));
         _drawings = new Drawings();
         _budget = new RequestBudget();
+
+        // Last: a request of this match must not count for the one before.
+        _game = new RunningGame(
+            description, requests, playback, description.Perspectives.Distinct().ToDictionary(one => one, _ => new RequestGate(_options.TimeProvider)));
     }
 
     /// <summary>Completes the calls that wait for the description.</summary>
@@ -141,8 +143,7 @@ public sealed class CurrentMatch
         };
         try
         {
-            Permissions.Require(
-                identity, GameRequestRules.RolesFor(request), GameRequestRules.NameOf(request), _options.TimeProvider);
+            Require(identity, request);
             uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
             record.Step = _perspectives.NewestStep(record.Perspective);
@@ -211,11 +212,18 @@ public sealed class CurrentMatch
         var (gate, places) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
         return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.OnlyWatches, SendAsync, ct), ct);
 
-        // Once it is sent it is not cancelled: the game goes on with what it was asked.
-        Task<Response> SendAsync() => ReferenceEquals(game, _game)
-            ? game.Requests.RequestAsync(perspective, request.Request, CancellationToken.None)
-            : throw new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended");
+        // A request that was sent is not cancelled: the game works on it anyway.
+        Task<Response> SendAsync()
+        {
+            Require(identity, request); // Its token may have expired while it waited.
+            return ReferenceEquals(game, _game)
+                ? game.Requests.RequestAsync(perspective, request.Request, CancellationToken.None)
+                : throw new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended");
+        }
     }
+
+    private void Require(Identity identity, CallGameRequest request) =>
+        Permissions.Require(identity, GameRequestRules.RolesFor(request), GameRequestRules.NameOf(request), _options.TimeProvider);
 
     private sealed record RunningGame(
         MatchDescription Match, IGameRequests Requests, IPlayback? Playback, IReadOnlyDictionary<uint, RequestGate> Gates);

@@ -17,7 +17,8 @@ public sealed class ConnectionRequests(RequestRoom room)
     // A few hundred placements, or as many answers.
     private const long AlwaysHeld = 64 << 10;
 
-    private readonly ConcurrentDictionary<uint, RequestWindow> _sides = new();
+    // Clients of one connection can have different tokens: watchers wait for their share of the game, agents do not wait for them.
+    private readonly ConcurrentDictionary<(uint Perspective, bool OnlyWatches), RequestWindow> _sides = new();
     private long _bytes;
 
     /// <summary>A request has arrived. It is in flight, and its memory is charged, until it is disposed.</summary>
@@ -41,8 +42,8 @@ public sealed class ConnectionRequests(RequestRoom room)
     internal static RequestRefusedException Refused(string why) => new(StatusCode.ResourceExhausted, why);
 
     /// <summary>The window of a side.</summary>
-    internal RequestWindow Of(uint perspective) =>
-        _sides.GetOrAdd(perspective, static _ => new RequestWindow(RequestGate.Places));
+    internal RequestWindow Of(uint perspective, bool onlyWatches) =>
+        _sides.GetOrAdd((perspective, onlyWatches), static _ => new RequestWindow(RequestGate.Places));
 
     /// <summary>Charges bytes: few of a connection always, and others if there is room.</summary>
     /// <param name="bytes">How many.</param>

@@ -11,7 +11,7 @@ internal static class GameRequestRules
     /// <summary>The units and points that a request in flight may ask about for each place that it takes.</summary>
     public const int AskedPerPlace = 625;
 
-    /// <summary>The most units and points that one query may ask about: as many as the simulated game answers for.</summary>
+    /// <summary>The most units and points that one query may ask about. The simulated game has this limit for pathing alone.</summary>
     public const int MostAsked = 10_000;
 
     /// <summary>
@@ -55,7 +55,7 @@ internal static class GameRequestRules
             case Kind.Query when (Asked(request.Request!.Query), onlyWatches ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
                 throw Refused(
                     StatusCode.InvalidArgument,
-                    $"the query asks about {asked} units and points, which would hold the match: ask about {most} at most in one query");
+                    $"the query asks about {asked} units and points: ask about {most} at most in one query");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
                 throw Refused(

@@ -50,7 +50,7 @@ public sealed class HeldRequest : IDisposable
 
     /// <summary>Asks the game when the connection has few requests of this side in flight.</summary>
     internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct) =>
-        _connection.Of(perspective).BeginAsync(
+        _connection.Of(perspective, _onlyWatches).BeginAsync(
             places,
             place =>
             {

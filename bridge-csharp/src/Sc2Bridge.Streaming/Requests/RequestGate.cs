@@ -14,7 +14,7 @@ internal sealed class RequestGate(TimeProvider clock)
 
     private const int WatchersShare = 4;
 
-    // Before they wait for their share: of that much time, they have used a quarter.
+    // Watchers begin to wait when they have used a quarter of this time.
     private static readonly TimeSpan _burst = TimeSpan.FromSeconds(1);
 
     private readonly RequestWindow _game = new(Places);
@@ -64,7 +64,7 @@ internal sealed class RequestGate(TimeProvider clock)
             var response = await askAsync();
             lock (_lock)
             {
-                // The game works on a request from the answer before it on.
+                // The game begins a request after its answer to the one before.
                 var (began, now) = (Max(sent, _answered), Now);
                 _paid = isCharged ? Max(began, _paid) + (WatchersShare * (now - began)) : _paid;
                 _answered = now;

@@ -15,14 +15,15 @@ internal sealed class RequestWindow(int places)
     /// <summary>Begins a request when there is room for it.</summary>
     /// <param name="count">The places that it takes.</param>
     /// <param name="beginAsync">Begins it. Gets its places, and disposes them when the request is over.</param>
-    /// <param name="ct">Gives up waiting for room.</param>
+    /// <param name="ct">Gives up waiting for the calls before it. A call that is first waits until there is room.</param>
     public async Task<T> BeginAsync<T>(int count, Func<IDisposable, Task<T>> beginAsync, CancellationToken ct)
     {
         await _next.WaitAsync(ct);
         Task<T> begun;
         try
         {
-            begun = beginAsync(await _free.AcquireAsync(count, ct));
+            // Not cancelled: the limiter would count a cancelled call for a moment, and could leave the next one without a signal.
+            begun = beginAsync(await _free.AcquireAsync(count, CancellationToken.None));
         }
         finally
         {
