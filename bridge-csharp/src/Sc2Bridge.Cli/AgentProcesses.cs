@@ -153,7 +153,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
             [.. _hub.Subscribers.Where(one => one is { Side: not null, HasEnded: false }).Select(one => one.Name)];
     }
 
-    // The first of them that has not subscribed; null where all have.
+    // The first of them that has not subscribed; null if all have. By the hub's own rule: a viewer with a similar name does not count.
     private string? Missing(CancellationToken giveUp) =>
         _agents.Find(agent => !_hub.WaitForAgentsAsync([agent.Name], others: 0, giveUp).IsCompletedSuccessfully)?.Name;
 

@@ -12,7 +12,7 @@ public static class BridgeKestrel
     /// <summary>The most bytes that Kestrel buffers for one connection.</summary>
     private const long MostUnsent = 1 << 20;
 
-    // Agents' messages are short; what a client sends beyond that waits in its own machine.
+    // Agents' messages are short. Longer input stays in the client's socket.
     private const int MostUnread = 128 << 10;
 
     // Measured: of 500 connections that send nothing.

@@ -59,11 +59,11 @@ class Limits:
     """The longest waits, in seconds. All except the last one are AI Arena's."""
 
     bot: float = 30
-    """For a bot's next request (game_config.rs:63)."""
+    """For a bot's next request (game/game_config.rs:63)."""
     game: float = 60
     """For the game's answer (websocket/player.rs:41)."""
     end: float = 60
-    """For the end of both programs, after the match (match_scheduler/mod.rs:253)."""
+    """For the end of both programs, after the match (match_controller/src/match_scheduler/mod.rs:253)."""
     match: float = 1200
 
 

@@ -44,7 +44,7 @@ SOURCES = {
 
 
 def run(name: str, installation: dict[str, str], folder: pathlib.Path) -> tuple[int | None, str]:
-    """Runs a copy outside the clone, where it finds no maps. Returns its exit code and its output."""
+    """Runs a copy outside the clone, so that it finds no maps. Returns its exit code and its output."""
     program = shutil.copy(FOLDER / "build" / "bin" / name, folder)
     game = pathlib.Path(installation["SC2PATH"], "Versions", "Base99999", "SC2_x64")
     return processes.run([program, "-e", str(game)], folder, installation, folder / "output.log", 800)

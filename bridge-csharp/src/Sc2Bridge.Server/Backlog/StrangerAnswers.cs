@@ -10,17 +10,17 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Bounds what is buffered for clients that have shown no token: the next request of a connection waits until the answer has left
-/// this machine, few long answers are sent at a time, and a client that leaves one unread is cut off.
+/// Bounds the buffered answers to clients without a token. The next request of a connection waits until its answer was acknowledged.
+/// Few answers with content are sent at a time. A client that reads nothing is disconnected.
 /// </summary>
 internal sealed class StrangerAnswers : IDisposable
 {
-    /// <summary>Refuses an answer that found no place.</summary>
+    /// <summary>The refusal if too many answers wait.</summary>
     public const string Busy = "The bridge sends too many answers to clients without a token: ask again later.";
 
     private const int MostUnacknowledged = 64 << 10;
 
-    // Each long answer may fill the buffer of its connection.
+    // Each answer may fill the buffer of its connection.
     private const int MostOfAddress = 16;
     private const int MostOfAll = 256;
     private const int MostWaiting = 64;
@@ -37,14 +37,14 @@ internal sealed class StrangerAnswers : IDisposable
     public StrangerAnswers(TimeSpan patience) =>
         (_patience, _places) = (patience, PartitionedRateLimiter.CreateChained(_ofAddress, _ofAll));
 
-    /// <summary>Watches over the answers to requests without an identity. To be used before all that answers.</summary>
+    /// <summary>Watches the answers to requests without an identity. It must be the first middleware.</summary>
     public void Watch(IApplicationBuilder app) => app.Use(async (http, next) =>
     {
         await next(http);
         await LeaveAsync(http, Task.CompletedTask);
     });
 
-    /// <summary>Sends a long answer when there is a place for it.</summary>
+    /// <summary>Sends an answer with content when there is a place for it.</summary>
     /// <param name="http">The request.</param>
     /// <param name="sendAsync">Sends its answer.</param>
     /// <returns>False if too many answers wait already: nothing was sent.</returns>
@@ -71,7 +71,7 @@ internal sealed class StrangerAnswers : IDisposable
         PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetConcurrencyLimiter(
             keyOf(address), _ => new ConcurrencyLimiterOptions { PermitLimit = most, QueueLimit = MostWaiting }));
 
-    // Also after a reset of the stream, which leaves its bytes in the connection's buffer.
+    // It also waits after a reset of the stream, because the bytes stay in the connection's buffer.
     private async Task LeaveAsync(HttpContext http, Task writing)
     {
         if (http.Features.Get<Identity>() is null && !ConnectionLimiter.IsKnown(http) && http.Features.Get<SendBacklog>() is { } backlog)

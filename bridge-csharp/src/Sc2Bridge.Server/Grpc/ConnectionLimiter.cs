@@ -32,7 +32,7 @@ internal sealed class ConnectionLimiter
 
     /// <summary>The limiter of a call's connection.</summary>
     /// <param name="http">The call.</param>
-    /// <param name="services">What it is about.</param>
+    /// <param name="services">The hub and the memory of requests.</param>
     public static ConnectionLimiter Of(HttpContext http, SessionServices services)
     {
         var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;

@@ -3,7 +3,7 @@ using Grpc.Core.Interceptors;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Has each answer of reflection take a place among the long answers to clients without a token. An open call takes none.</summary>
+/// <summary>Gives each answer of reflection a place in <see cref="StrangerAnswers"/>. An open call takes none.</summary>
 internal sealed class ReflectionPlaces(StrangerAnswers answers) : Interceptor
 {
     public override Task DuplexStreamingServerHandler<TRequest, TResponse>(

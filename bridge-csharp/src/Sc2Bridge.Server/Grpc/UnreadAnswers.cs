@@ -7,19 +7,19 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Keeps a gRPC call open until its answer is sent: Kestrel alone would keep the answers of calls that are over for clients that do not
-/// read them. A call whose answer stays unread is reset.
+/// Keeps a gRPC call open until its answer is sent. Without this, Kestrel buffers the answers of finished calls for clients that do not
+/// read. If an answer stays unread, its call is reset.
 /// </summary>
 internal static class UnreadAnswers
 {
     // HTTP/2's CANCEL (RFC 9113, section 7).
     private const int ResetCancel = 8;
 
-    // As many short ones as a connection has streams are little. To wait for each would cost a change of thread.
+    // Short answers are bounded by the number of streams. To wait for each would cost a thread switch.
     private const int Short = 16 << 10;
 
     /// <summary>Waits for the answers that are not short.</summary>
-    /// <param name="app">The calls. Their bodies are counted.</param>
+    /// <param name="app">The pipeline. <see cref="CountedBody"/> comes before this.</param>
     /// <param name="patience">How long an answer may be unread.</param>
     public static void Use(IApplicationBuilder app, TimeSpan patience) => app.Use(async (http, next) =>
     {

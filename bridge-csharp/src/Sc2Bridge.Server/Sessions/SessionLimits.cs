@@ -7,8 +7,8 @@ internal static class SessionLimits
     public const int LongestMessage = 4 << 20;
 
     /// <summary>
-    /// The longest message that is neither actions nor a call: a request to subscribe is kept as long as the subscription, others until
-    /// the answer is written.
+    /// The longest <c>subscribe</c>, <c>hello</c> or <c>clock</c>, in bytes. A <c>subscribe</c> is kept as long as its subscription, the
+    /// others until the answer is written.
     /// </summary>
     public const int LongestOther = 16 << 10;
 

@@ -74,7 +74,7 @@ public sealed class CurrentMatch
     }
 
     /// <summary>
-    /// Describes the match that runs to an agent; waits until one runs. The match that ended last can still be described by its name:
+    /// Describes the running match to an agent, or waits until one runs. The match that ended last can still be described by its name:
     /// its last frames may be read after its end.
     /// </summary>
     /// <param name="request">The match, the perspective whose GameInfo it has, and what is left out.</param>
@@ -121,7 +121,7 @@ public sealed class CurrentMatch
     /// <param name="request">What to ask; not changed any more. It belongs to its session.</param>
     /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
     /// <param name="identity">What it may ask.</param>
-    /// <param name="held">Waits for its turn among the requests of its connection.</param>
+    /// <param name="held">The request's place and memory.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
     /// The kind is not let through, there is no such match, or the client may not ask that, or not this side.

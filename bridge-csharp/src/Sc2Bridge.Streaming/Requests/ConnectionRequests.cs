@@ -5,8 +5,8 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The requests of one connection that are in flight. Of each side, the next ones go to the game when the answers before them are
-/// written. One side does not wait for another: a step of one side may wait for the other's agent. Thread-safe.
+/// The requests of one connection that are in flight. The next requests of a side go to the game when earlier answers are written.
+/// One side does not wait for another: a step of one side may wait for the other's agent. Thread-safe.
 /// </summary>
 /// <param name="room">What all connections share.</param>
 public sealed class ConnectionRequests(RequestRoom room)
@@ -14,7 +14,7 @@ public sealed class ConnectionRequests(RequestRoom room)
     // The objects of the longest request for drawings.
     private const long MostOfOne = 32 << 20;
 
-    // A few hundred placements, or as many answers.
+    // Enough for a few hundred placements or their answers.
     private const long AlwaysHeld = 64 << 10;
 
     // Clients of one connection can have different tokens: watchers wait for their share of the game, agents do not wait for them.
@@ -45,9 +45,9 @@ public sealed class ConnectionRequests(RequestRoom room)
     internal RequestWindow Of(uint perspective, bool onlyWatches) =>
         _sides.GetOrAdd((perspective, onlyWatches), static _ => new RequestWindow(RequestGate.Places));
 
-    /// <summary>Charges bytes: few of a connection always, and others if there is room.</summary>
+    /// <summary>Charges bytes. A connection may always charge a few; more only if there is room.</summary>
     /// <param name="bytes">How many.</param>
-    /// <param name="free">So many must be free: all of a request, and none of an answer, which is made already.</param>
+    /// <param name="free">The bytes that must be free: all of a request, 0 for an answer, because it exists already.</param>
     /// <param name="onlyWatches">Whether the client may only watch.</param>
     internal bool TryAdd(long bytes, long free, bool onlyWatches)
     {

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 /// <summary>One request, its answer, and their memory. The owner disposes it when the answer is written or given up.</summary>
 public sealed class HeldRequest : IDisposable
 {
-    // An answer's objects, and their serialized form, take about so many times its bytes.
+    // The memory of an answer's objects and of its serialized form, for each byte.
     private const long MemoryPerByte = 3;
 
     // How long a description waits before it looks for room again.
@@ -19,15 +19,14 @@ public sealed class HeldRequest : IDisposable
 
     internal HeldRequest(ConnectionRequests connection, bool onlyWatches) => (_connection, _onlyWatches) = (connection, onlyWatches);
 
-    /// <summary>The game's answer is made, and waits to be written.</summary>
+    /// <summary>Charges the game's answer until it is written.</summary>
     /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
     public T Answered<T>(T answer)
         where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 0) ? answer : throw ConnectionRequests.Refused(
             "too many bytes of answers wait for clients that do not read them: ask again later, or about less");
 
     /// <summary>
-    /// A description is to be written when there is room for it: many clients get one at the beginning of a match. They share its
-    /// objects.
+    /// Waits until there is room for a description, then charges it until it is written. At the beginning of a match many clients get one.
     /// </summary>
     public async Task<T> DescribedAsync<T>(T answer, CancellationToken ct)
         where T : IMessage
@@ -48,7 +47,7 @@ public sealed class HeldRequest : IDisposable
         _place?.Dispose();
     }
 
-    /// <summary>Asks the game when the connection has few requests of this side in flight.</summary>
+    /// <summary>Asks the game when few requests of this side are in flight.</summary>
     internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct) =>
         _connection.Of(perspective, _onlyWatches).BeginAsync(
             places,

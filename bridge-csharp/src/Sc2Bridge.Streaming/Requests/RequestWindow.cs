@@ -8,7 +8,7 @@ namespace Sc2Bridge.Streaming;
 internal sealed class RequestWindow(int places)
 #pragma warning restore CA1001
 {
-    // The limiter resumes calls on other threads, and so out of order: one waits at a time.
+    // The limiter resumes calls out of order, so only one waits in it.
     private readonly SemaphoreSlim _next = new(1, 1);
     private readonly ConcurrencyLimiter _free = new(new() { PermitLimit = places, QueueLimit = places });
 
