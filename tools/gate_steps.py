@@ -141,7 +141,7 @@ def images(run: Run, only: list[str]) -> list[str]:
 
 
 def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
-    """A part of the set-up. Only --all installs torch, and ffmpeg for videos."""
+    """A part of the set-up. Only --all installs torch, and what draws pictures and videos."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         more = ["all"] if run.tier == "all" and name == "debian-packages" else []
@@ -249,12 +249,12 @@ def steps() -> list[Step]:
         *csharp_suites(),
         python_suite("agent-python-gym", 50, NEWEST, "tests/gym"),
         python_suite("agent-python-playing", 130, NEWEST, *PLAYING),
-        python_suite("agent-python", 180, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
-        python_suite("agent-python-debian", 150, DEBIAN, *BY_VERSION, tier="usual"),
+        python_suite("agent-python", 235, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
+        python_suite("agent-python-debian", 235, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=("peers",)),
-        bots("PythonSc2", 300, "python-sc2"),
-        bots("PySc2", 40, needs=("pysc2",)),
+        bots("PythonSc2", 180, "python-sc2"),
+        bots("PySc2", 70, needs=("pysc2",)),
         bots("OtherMachines", 50, "peers"),
         bots("Field", 30),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),

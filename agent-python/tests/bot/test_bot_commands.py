@@ -226,6 +226,7 @@ def test_the_game_is_asked_for_the_same_places() -> None:
     assert bot.next == tuple(bot.theirs_next) and bot.grid.shape == bot.game_info.placement_grid.shape
 
 
+@pytest.mark.long
 def test_the_bot_of_the_guide_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [str(ROOT / "agent-python" / each) for each in ("src", "examples")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")]))

@@ -264,6 +264,7 @@ def run_pytest(folder: pathlib.Path, *arguments: str) -> str:
         "PYTHONPATH": f"{ROOT / 'agent-python' / 'src'}{os.pathsep}{folder}",
         # A file that is rewritten within the second, with its size kept, is to Python the one whose bytecode it has.
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "pytest_sc2bridge", "-p", "no:cacheprovider", *arguments],

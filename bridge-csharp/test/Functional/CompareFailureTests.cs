@@ -6,6 +6,7 @@ namespace Sc2Bridge.Functional.Tests;
 public sealed class CompareFailureTests
 {
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task An_agent_that_prints_something_else_fails_its_cell_and_leaves_nothing()
     {
         using var folder = new MatchFolder();
@@ -56,6 +57,7 @@ public sealed class CompareFailureTests
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task What_cannot_be_written_is_said_below_the_tables()
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "needs /dev/full");

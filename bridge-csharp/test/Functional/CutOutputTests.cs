@@ -217,7 +217,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData(3)]
+    [InlineData(1)]
     [InlineData(100, Traits = ["Suite", "Long"])]
     public Task Killed_at_any_moment_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
 

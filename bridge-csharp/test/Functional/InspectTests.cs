@@ -41,6 +41,7 @@ public sealed class InspectTests : MatchFolderTests
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task Its_map_is_drawn_and_filmed()
     {
         var file = await RecordAsync();

@@ -97,6 +97,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task A_recording_that_another_process_writes_is_left_alone_if_the_file_system_has_no_file_locks()
     {
         (string, string)[] noLocks = [("DOTNET_SYSTEM_IO_DISABLEFILELOCKING", "1")];

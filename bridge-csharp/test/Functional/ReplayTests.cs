@@ -33,7 +33,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     public void Dispose() => _folder.Dispose();
 
     [Theory]
-    [InlineData("every", "grpc", "json+columns", "shm")]
+    [InlineData("every", "grpc", "json+columns", "shm", Traits = ["Suite", "Long"])]
     [InlineData("every", "proto", "json", "grpc+columns", "proto+columns", "shm+columns", Traits = ["Suite", "Long"])]
     [InlineData("every", "grpc+zstd", "proto+zstd", "json+zstd", "grpc+columns+zstd", "json+columns+zstd", Traits = ["Suite", "Long"])]
     [InlineData("every", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd",
@@ -93,7 +93,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     }
 
     [Theory]
-    [InlineData("every", 0)]
+    [InlineData("every", 0, Traits = ["Suite", "Long"])]
     [InlineData("lockstep", 60)]
     public async Task Many_agents_move_it_about_and_what_each_receives_is_whole_and_in_order(string policy, int jumps)
     {

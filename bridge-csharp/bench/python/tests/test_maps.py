@@ -15,7 +15,7 @@ import sc2bridge
 from sc2bridge.game.images import to_array
 from sc2bridge_bench import __main__ as command
 
-pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+pytest.importorskip("matplotlib", reason="pictures need matplotlib, which tools/test --all installs")
 from matplotlib import colors, image  # noqa: E402
 
 from sc2bridge_bench import maps  # noqa: E402

@@ -57,7 +57,7 @@ def test_places_where_nothing_was_measured_are_left_out(places: List[Any]) -> No
 
 @pytest.mark.parametrize("gaps", [[], RECORDING["gaps"]])
 def test_a_recording_is_drawn(tmp_path: pathlib.Path, gaps: List[Any]) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib, which tools/test --all installs")
     result, picture = tmp_path / "inspect.json", tmp_path / "inspect.png"
     result.write_text(json.dumps({**RECORDING, "gaps": gaps}), encoding="utf-8")
     assert command.main(["draw", str(result), str(picture)]) == 0
@@ -65,7 +65,7 @@ def test_a_recording_is_drawn(tmp_path: pathlib.Path, gaps: List[Any]) -> None:
 
 
 def test_nothing_along_the_match_is_drawn_as_nothing(tmp_path: pathlib.Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib, which tools/test --all installs")
     result = tmp_path / "inspect.json"
     result.write_text(json.dumps({**RECORDING, "along": {"steps": [], "series": []}}), encoding="utf-8")
     pictures.draw(str(result), str(tmp_path / "inspect.svg"))
@@ -75,6 +75,6 @@ def test_nothing_along_the_match_is_drawn_as_nothing(tmp_path: pathlib.Path) -> 
 def test_the_ending_is_checked_before_anything_is_measured(
     name: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib, which tools/test --all installs")
     assert command.main(["can-draw", name]) == code
     assert ("end its name in .png" in capsys.readouterr().err) == (code == 1)

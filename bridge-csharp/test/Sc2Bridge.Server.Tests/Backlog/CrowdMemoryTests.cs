@@ -9,7 +9,7 @@ public sealed class CrowdMemoryTests
     private const int Steps = 300;
 
     [Fact]
-    [Trait("Suite", "Slow")]
+    [Trait("Suite", "Long")]
     public async Task Sixty_four_odd_readers_beside_one_that_never_reads_stay_below_the_ceiling()
     {
         var before = Environment.WorkingSet;

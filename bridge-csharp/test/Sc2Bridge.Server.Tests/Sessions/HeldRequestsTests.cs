@@ -128,7 +128,7 @@ public sealed class HeldRequestsTests
     }
 
     [Theory]
-    [InlineData("json")]
+    [InlineData("json", Traits = ["Suite", "Long"])]
     [InlineData("ws")]
     [InlineData("shm")]
     public async Task The_game_gets_the_next_requests_when_the_answers_before_them_were_read(string transport)

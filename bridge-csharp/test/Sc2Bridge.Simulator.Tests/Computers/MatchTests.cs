@@ -55,7 +55,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     }
 
     [Fact]
-    [Trait("Suite", "Slow")]
+    [Trait("Suite", "Long")]
     public void What_an_observation_shows_changes_along_the_match()
     {
         var game = Game.Joined(Game.Create(SimulatorDefaults.Seed));
