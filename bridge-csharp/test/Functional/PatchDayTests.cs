@@ -17,7 +17,7 @@ public sealed class PatchDayTests : MatchFolderTests
     private const int Steps = 4;
 
     [Theory]
-    [InlineData(1)]
+    [InlineData(2)]
     [InlineData(1000, Traits = ["Suite", "Long"])]
     public async Task Newer_versions_are_streamed_read_recorded_and_exported(int matches)
     {
