@@ -24,7 +24,7 @@ def environment(tier: str) -> dict[str, str]:
     fixed = {"DOTNET_TieredPGO": "0", "OPENBLAS_NUM_THREADS": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none"}
     made = dict(os.environ, **fixed, SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
     if tier == "all":
-        made["SC2BRIDGE_TEST_CASES"] = "all"  # Otherwise tests make up a third of their cases.
+        made["SC2BRIDGE_TEST_CASES"] = "all"  # Otherwise tests make up a fifth of their cases.
     if tier != "quick" and "SC2BRIDGE_PROGRAM" not in made and (set_up / "native/stamp").exists():
         made["SC2BRIDGE_PROGRAM"] = made["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
         made["SC2BRIDGE_PYTHON_ENVIRONMENT"] = str(root / ".venv")

@@ -12,9 +12,9 @@ from certificates import Certificates
 from fake_bridge import GrpcBridge, Match, SharedMemoryBridge, WebSocketBridge
 from hypothesis import settings
 
-# A busy machine does not fail a test. tools/test --all makes up all cases, other runs a third of them.
+# A busy machine does not fail a test. tools/test --all makes up all cases, other runs a fifth of them.
 settings.register_profile(
-    "sc2bridge", deadline=None, max_examples=100 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 34
+    "sc2bridge", deadline=None, max_examples=100 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 20
 )
 settings.load_profile("sc2bridge")
 

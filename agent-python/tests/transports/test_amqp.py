@@ -282,6 +282,7 @@ def test_a_publisher_that_was_killed_ends_the_match(
     assert asked[-1] == (False, False)
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_was_when_the_broker_comes_back(tmp_path: pathlib.Path) -> None:
     with open_broker(tmp_path) as server:
         publisher = Publisher(server.url, Match(steps=40), "m")

@@ -14,7 +14,7 @@ public sealed class ColumnsTests : MatchFolderTests
 
     [Fact]
     [Trait("Suite", "Quick")]
-    public async Task A_match() => await CompareAsync(["--steps", "30", "--step-size", "40"], 30);
+    public async Task A_match() => await CompareAsync(["--steps", "12", "--step-size", "100"], 12);
 
     [Fact]
     [Trait("ThirdParty", "real messages")]
