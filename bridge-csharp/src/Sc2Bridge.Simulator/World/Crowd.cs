@@ -12,12 +12,14 @@ internal sealed class Crowd
 
     // Units up to this radius need to look one cell around for others of their kind, larger ones two.
     private const int Small = Geometry.Cell / 2;
+    private const int Large = 2;
 
     private readonly GameWorld _world;
     private readonly int[] _first;
     private int[] _next = [];
     private Unit[] _units = [];
     private int[] _cells = [];
+    private int[] _sorts = [];
     private int _count;
 
     /// <summary>For a world.</summary>
@@ -65,7 +67,8 @@ internal sealed class Crowd
         var units = _world.Units;
         if (_units.Length < units.Count)
         {
-            (_units, _next, _cells) = (new Unit[units.Count * 2], new int[units.Count * 2], new int[units.Count * 2]);
+            var most = units.Count * 2;
+            (_units, _next, _cells, _sorts) = (new Unit[most], new int[most], new int[most], new int[most]);
         }
 
         _count = 0;
@@ -76,6 +79,7 @@ internal sealed class Crowd
             {
                 var cell = _world.Map.CellAt(unit.X, unit.Y);
                 (_units[_count], _cells[_count], _next[_count]) = (unit, cell, _first[cell]);
+                _sorts[_count] = (unit.Type.Radius <= Small ? 0 : Large) + (unit.Flying ? 1 : 0);
                 _first[cell] = _count++;
             }
         }
@@ -83,24 +87,21 @@ internal sealed class Crowd
 
     private void PushFrom(int index)
     {
-        var unit = _units[index];
-        var small = unit.Type.Radius <= Small;
+        var sort = _sorts[index];
         var width = _world.Map.Width;
         var (column, row) = (_cells[index] % width, _cells[index] / width);
-        var around = small ? 1 : 2;
+        var (around, before) = sort < Large ? (1, index) : (2, -1);
         var (left, right) = (Math.Max(0, column - around), Math.Min(width - 1, column + around));
         for (var y = Math.Max(0, row - around); y <= Math.Min(_world.Map.Height - 1, row + around); y++)
         {
             for (var x = left; x <= right; x++)
             {
-                for (var i = _first[(y * width) + x]; i >= 0; i = _next[i])
+                // Each pair once: large ones see to small ones, and of equals the older to the younger. The younger come first.
+                for (var i = _first[(y * width) + x]; i > before; i = _next[i])
                 {
-                    // Each pair once: large ones see to small ones, and of equals the older to the younger.
-                    var other = _units[i];
-                    var mine = other.Type.Radius <= Small ? !small || i > index : !small && i > index;
-                    if (mine && other.Flying == unit.Flying)
+                    if (_sorts[i] == sort ? i > index : _sorts[i] == sort - Large)
                     {
-                        Part(unit, other);
+                        Part(_units[index], _units[i]);
                     }
                 }
             }
