@@ -87,7 +87,7 @@ internal sealed class Crowd
 
     private void PushFrom(int index)
     {
-        var sort = _sorts[index];
+        var (unit, sort, sorts, first, next) = (_units[index], _sorts[index], _sorts, _first, _next);
         var width = _world.Map.Width;
         var (column, row) = (_cells[index] % width, _cells[index] / width);
         var (around, before) = sort < Large ? (1, index) : (2, -1);
@@ -97,11 +97,11 @@ internal sealed class Crowd
             for (var x = left; x <= right; x++)
             {
                 // Each pair once: large ones see to small ones, and of equals the older to the younger. The younger come first.
-                for (var i = _first[(y * width) + x]; i > before; i = _next[i])
+                for (var i = first[(y * width) + x]; i > before; i = next[i])
                 {
-                    if (_sorts[i] == sort ? i > index : _sorts[i] == sort - Large)
+                    if (sorts[i] == sort ? i > index : sorts[i] == sort - Large)
                     {
-                        Part(_units[index], _units[i]);
+                        Part(unit, _units[i]);
                     }
                 }
             }

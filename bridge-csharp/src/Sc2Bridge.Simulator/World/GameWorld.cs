@@ -110,7 +110,7 @@ internal sealed class GameWorld
         Life.Update(this);
         Mining.Update(this);
         Orders.Update(this);
-        Movement.Push(this);
+        Crowd.Push();
         Production.Update(this);
         Larvae.Update(this);
         EffectsOnGround.Update(this);
@@ -273,12 +273,9 @@ internal sealed class GameWorld
         if (unit.Finished)
         {
             player.Finished[unit.Type.Index] += by;
-            player.FoodCap = Supply(player);
+            player.FoodProvided += by * unit.Type.FoodProvided;
         }
     }
-
-    private static int Supply(Player player) =>
-        Math.Min(200, TechTree.Units.Sum(type => player.Finished[type.Index] * type.FoodProvided));
 
     private void Bury()
     {

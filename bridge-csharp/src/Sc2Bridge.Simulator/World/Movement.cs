@@ -52,9 +52,6 @@ internal static class Movement
     public static bool Stuck(GameWorld world, Unit unit) =>
         unit.Way is { } way && (way is { Arrives: false, Count: 0 } || world.Loop - way.Progress > StuckAfter);
 
-    /// <summary>Pushes units apart.</summary>
-    public static void Push(GameWorld world) => world.Crowd.Push();
-
     /// <summary>How far a unit goes in a loop, with upgrades, creep and what works on it.</summary>
     public static int SpeedOf(GameWorld world, Unit unit)
     {
