@@ -39,10 +39,8 @@ internal sealed class Creep
     /// <summary>Spreads, or dries up.</summary>
     public void Update()
     {
-        var units = _world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (unit.Type.Creep is { } growth && unit.Alive && unit.Finished && _known.Add(unit.Tag))
             {
                 _sources.Add(new Source(unit, growth, _world.Loop == 0));

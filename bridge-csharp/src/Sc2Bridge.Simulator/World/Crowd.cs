@@ -72,9 +72,8 @@ internal sealed class Crowd
         }
 
         _count = 0;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in units)
         {
-            var unit = units[i];
             if (Pushes(unit))
             {
                 var cell = _world.Map.CellAt(unit.X, unit.Y);
@@ -141,11 +140,9 @@ internal sealed class Crowd
     /// <summary>Sets units out of what has come to stand where they are; who builds may be in the building.</summary>
     private void Expel()
     {
-        var units = _world.Units;
         var ground = _world.Ground;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (unit.Alive && unit.Present && unit.Type.Speed > 0 && !unit.Flying && unit.Owner != GameWorld.Neutral
                 && !ground.WalkableAt(unit.X, unit.Y) && unit.Order?.Made is null
                 && ground.NearestWalkable(unit.X, unit.Y) is >= 0 and var cell)

@@ -17,9 +17,9 @@ internal static class Larvae
     public static void Update(GameWorld world)
     {
         var halls = new List<Unit>();
-        for (var i = 0; i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            if (world.Units[i] is { Alive: true } unit && unit.Type.Race == Race.Zerg)
+            if (unit.Alive && unit.Type.Race == Race.Zerg)
             {
                 Count(world, unit, halls);
             }

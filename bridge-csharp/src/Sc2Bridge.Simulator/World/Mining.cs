@@ -136,9 +136,8 @@ internal static class Mining
             Harvesters.Spread(world);
         }
 
-        for (var i = 0; i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = world.Units[i];
             if (unit.Alive && unit.Carrier is { } refinery && refinery.Type.Is(Kind.Refinery))
             {
                 Inside(world, unit, refinery);

@@ -68,9 +68,7 @@ internal static class Movement
     /// <returns>Whether it could move at all.</returns>
     public static bool Shift(GameWorld world, Unit unit, int dx, int dy)
     {
-        var map = world.Map;
-        var x = Math.Clamp(unit.X + dx, 0, (map.Width * Geometry.Cell) - 1);
-        var y = Math.Clamp(unit.Y + dy, 0, (map.Height * Geometry.Cell) - 1);
+        var (x, y) = world.Map.Inside(unit.X + dx, unit.Y + dy);
         var ground = world.Ground;
         if (unit.Flying || ground.WalkableAt(x, y) || !ground.WalkableAt(unit.X, unit.Y))
         {
