@@ -38,7 +38,7 @@ internal static class ScreenActions
         switch (action.ActionCase)
         {
             case ActionOneofCase.CameraMove:
-                player.Camera = Inside(world, action.CameraMove.CenterMinimap.X, action.CameraMove.CenterMinimap.Y);
+                player.Camera = world.Map.Inside(action.CameraMove.CenterMinimap.X, action.CameraMove.CenterMinimap.Y);
                 break;
             case ActionOneofCase.UnitSelectionPoint:
                 var (x, y) = OnScreen(player, action.UnitSelectionPoint.SelectionScreenCoord);
@@ -129,9 +129,6 @@ internal static class ScreenActions
 
     private static (int X, int Y) OnScreen(Player player, PointI from) =>
         (player.Camera.X + from.X, player.Camera.Y + from.Y);
-
-    private static (int X, int Y) Inside(GameWorld world, int x, int y) => (
-        Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1), Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1));
 
     // The unit that is drawn last, flying units above others. The player must see it. A neutral unit may also be remembered,
     // even if it died unseen.

@@ -31,28 +31,22 @@ internal sealed class CommandIssuer(GameWorld world, Player player)
         (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
 
     /// <summary>Uses an ability without a target.</summary>
-    public bool Do(Unit unit, int ability) => Give(unit, new ActionRawUnitCommand { AbilityId = ability });
+    public bool Do(Unit unit, int ability) => Give(unit, ability, CommandTarget.None);
 
     /// <summary>Uses an ability on a unit.</summary>
-    public bool Do(Unit unit, int ability, Unit target) =>
-        Give(unit, new ActionRawUnitCommand { AbilityId = ability, TargetUnitTag = target.Tag });
+    public bool Do(Unit unit, int ability, Unit target) => Give(unit, ability, CommandTarget.Of(target));
 
-    /// <summary>Uses an ability at a place (1/4096 of a cell).</summary>
-    public bool Do(Unit unit, int ability, int x, int y, bool queue = false) => Give(unit, new ActionRawUnitCommand
-    {
-        AbilityId = ability,
-        QueueCommand = queue,
-        TargetWorldSpacePos = new Point2D { X = x / (float)Geometry.Cell, Y = y / (float)Geometry.Cell },
-    });
+    /// <summary>Uses an ability at a place on the map (1/4096 of a cell).</summary>
+    public bool Do(Unit unit, int ability, int x, int y) => Give(unit, ability, CommandTarget.At(x, y));
 
-    private bool Give(Unit unit, ActionRawUnitCommand command)
+    private bool Give(Unit unit, int id, CommandTarget target)
     {
+        var ability = TechTree.Ability(id);
         var (minerals, vespene) = (player.Minerals, player.Vespene);
-        command.UnitTags.Add(unit.Tag);
-        var done = Commander.Command(world, player, command) == ActionResult.Success;
+        var done = unit.Alive && unit.Owner == player.Id
+            && Commander.Order(world, player, unit, ability, target) == ActionResult.Success;
         _minerals -= minerals - player.Minerals;
         _vespene -= vespene - player.Vespene;
-        var ability = TechTree.Ability(command.AbilityId);
         if (done && ability.Makes == Makes.Build)
         {
             // Paid only when the worker gets there: till then nothing else may have it.

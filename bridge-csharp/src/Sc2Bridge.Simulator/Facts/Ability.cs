@@ -32,8 +32,12 @@ internal enum Makes
 
 /// <summary>The facts of an ability, as abilities.tsv has them.</summary>
 /// <param name="row">Its line.</param>
-internal sealed class Ability(FactTable.Row row)
+/// <param name="place">Its place in <see cref="TechTree.Abilities"/>.</param>
+internal sealed class Ability(FactTable.Row row, int place)
 {
+    /// <summary>Its place in <see cref="TechTree.Abilities"/>.</summary>
+    public int Place => place;
+
     /// <summary>The game's id.</summary>
     public int Id { get; } = row.Int("id");
 

@@ -15,7 +15,7 @@ internal static class TechTree
 
     static TechTree()
     {
-        Abilities = [.. FactTable.Read("abilities").Rows.Select(row => new Ability(row))];
+        Abilities = [.. FactTable.Read("abilities").Rows.Select((row, place) => new Ability(row, place))];
         AbilityById = Abilities.ToDictionary(a => a.Id);
         foreach (var ability in Abilities)
         {

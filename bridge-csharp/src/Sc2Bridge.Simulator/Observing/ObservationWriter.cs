@@ -155,9 +155,8 @@ internal sealed class ObservationWriter(GameWorld world)
     private (int HalfWorkers, int IdleWorkers, int Army, int WarpGates, int Larvae) Tally(int perspective)
     {
         var (workers, idle, army, gates, larvae) = (0, 0, 0, 0, 0);
-        for (var i = 0; perspective != 0 && i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = world.Units[i];
             if (unit.Owner != perspective)
             {
                 continue;
@@ -310,9 +309,8 @@ internal sealed class ObservationWriter(GameWorld world)
     private List<Unit> Towers(int owner)
     {
         _towers.Clear();
-        for (var i = 0; i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = world.Units[i];
             if (unit.Type.Radar > 0 && unit.Owner == owner && unit.Finished)
             {
                 _towers.Add(unit);

@@ -34,10 +34,8 @@ internal readonly record struct Sighting(
         ViewPoint view, InterfaceOptions options, bool disableFog, IReadOnlyList<World.Unit> towers, List<Sighting> to)
     {
         to.Clear();
-        var units = view.World.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in view.World.Units)
         {
-            var unit = units[i];
             if (view.ShownAs(unit, options, disableFog) is { } display)
             {
                 to.Add(new Sighting(unit, unit.Type, unit.X, unit.Y, display, unit.BuildLeft));

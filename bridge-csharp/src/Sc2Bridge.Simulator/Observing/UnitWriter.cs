@@ -66,7 +66,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         }
 
         _wire.Bool(20, type.Is(Kind.Flying));
-        _wire.Bool(21, Cloaks.Burrowed(type));
+        _wire.Bool(21, type.Is(Kind.Burrowed));
         var active = detailed && OrderWriter.Write(_wire, _window, unit);
         if (detailed)
         {

@@ -26,7 +26,7 @@ internal sealed record ViewPoint(
         : unit.Owner == Viewer || Viewer == 0 || disableFog ? DisplayType.Visible
         : (unit.SeenBy & (1 << Viewer)) == 0 ? null
         : Uncovers(unit) ? DisplayType.Visible
-        : (Cloaks.Burrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked) ? DisplayType.Hidden
+        : (unit.Type.Is(Kind.Burrowed) ? options.ShowBurrowedShadows : options.ShowCloaked) ? DisplayType.Hidden
         : null;
 
     /// <summary>Whether the viewer sees an effect.</summary>
@@ -51,7 +51,7 @@ internal sealed record ViewPoint(
     public bool Uncovers(Unit unit) => !IsHidden(unit) || (unit.DetectedBy & (1 << Viewer)) != 0;
 
     /// <summary>Whether a unit cannot be seen without a detector.</summary>
-    public static bool IsHidden(Unit unit) => unit.Cloaked || Cloaks.Burrowed(unit.Type);
+    public static bool IsHidden(Unit unit) => unit.Cloaked || unit.Type.Is(Kind.Burrowed);
 
     /// <summary>Whose a unit is for the viewer.</summary>
     public Alliance AllianceOf(Unit unit) => unit.Owner == GameWorld.Neutral ? Alliance.Neutral

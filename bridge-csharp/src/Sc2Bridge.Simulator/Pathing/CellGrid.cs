@@ -31,6 +31,12 @@ public class CellGrid(int width, int height)
     /// <param name="y">In cells.</param>
     public (int X, int Y) PlaceAt(float x, float y) => (Within(x, Width), Within(y, Height));
 
+    /// <summary>A place, kept inside the map.</summary>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    public (int X, int Y) Inside(int x, int y) =>
+        (Math.Clamp(x, 0, (Width * Cell) - 1), Math.Clamp(y, 0, (Height * Cell) - 1));
+
     /// <summary>The middle of a cell, in 1/4096 of a cell.</summary>
     /// <param name="cell">Its number.</param>
     public (int X, int Y) Middle(int cell) =>

@@ -101,21 +101,12 @@ public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, F
             {
                 for (var dx = -1; dx <= 1; dx++)
                 {
-                    var next = cell + (dy * map.Width) + dx;
-                    if (!map.Contains(column + dx, row + dy) || !pathable[next])
-                    {
-                        continue;
-                    }
-
                     // No cutting of corners: a diagonal step needs both cells beside it.
+                    var next = cell + (dy * map.Width) + dx;
                     var diagonal = dx != 0 && dy != 0;
-                    if (diagonal && !(open[cell + dx] && open[cell + (dy * map.Width)]))
-                    {
-                        continue;
-                    }
-
                     var far = distance + (diagonal ? Diagonal : Straight);
-                    if (far < field[next])
+                    if (map.Contains(column + dx, row + dy) && far < field[next] && pathable[next]
+                        && (!diagonal || (open[cell + dx] && open[cell + (dy * map.Width)])))
                     {
                         field[next] = (ushort)far;
                         buckets[far % Ring].Add(next);

@@ -69,10 +69,10 @@ internal enum AbilityKind
 /// <summary>Reads an ability's kind off its facts.</summary>
 internal static class AbilityKinds
 {
-    private static readonly Dictionary<int, AbilityKind> Known = TechTree.Abilities.ToDictionary(a => a.Id, Read);
+    private static readonly AbilityKind[] Known = [.. TechTree.Abilities.Select(Read)];
 
     /// <summary>What carrying an ability out means.</summary>
-    public static AbilityKind Of(Ability ability) => Known[ability.Id];
+    public static AbilityKind Of(Ability ability) => Known[ability.Place];
 
     /// <summary>A type's first ability of a kind, or null.</summary>
     public static Ability? Find(UnitType type, AbilityKind kind) => First(type, kind)?.Ability;

@@ -20,7 +20,7 @@ internal static class Buffs
     }
 
     /// <summary>Whether a unit can do nothing now.</summary>
-    public static bool Stuns(Unit unit) => Sum(unit, static buff => buff.Stuns ? 1 : 0) > 0;
+    public static bool Stuns(Unit unit) => unit.Buffs.Count > 0 && Sum(unit, static buff => buff.Stuns ? 1 : 0) > 0;
 
     /// <summary>What all that works on a unit adds to something.</summary>
     public static int Sum(Unit unit, Func<BuffType, int> what)

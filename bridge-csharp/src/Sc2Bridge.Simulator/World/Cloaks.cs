@@ -5,9 +5,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Who cannot be seen without a detector.</summary>
 internal static class Cloaks
 {
-    /// <summary>Whether a type is one that sits in the ground.</summary>
-    public static bool Burrowed(UnitType type) => type.Is(Kind.Burrowed);
-
     /// <summary>Whether a unit is cloaked, by itself or by a neighbour.</summary>
     public static bool On(Unit unit) => !Buffs.Has(unit, BuffId.RavenScramblerMissile)
         && ((unit.Type.Is(Kind.Cloaked | Kind.Burrowed) && unit.Finished)

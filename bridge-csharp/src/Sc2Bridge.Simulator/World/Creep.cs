@@ -18,7 +18,6 @@ internal sealed class Creep
     ];
 
     private readonly GameWorld _world;
-    private readonly bool[] _cells;
     private readonly List<Source> _sources = [];
     private readonly HashSet<ulong> _known = [];
 
@@ -26,8 +25,7 @@ internal sealed class Creep
     public Creep(GameWorld world)
     {
         _world = world;
-        _cells = new bool[world.Map.Width * world.Map.Height];
-        Bits = new byte[(_cells.Length + 7) / 8];
+        Bits = new byte[((world.Map.Width * world.Map.Height) + 7) / 8];
     }
 
     /// <summary>A bit a cell, row by row from below, the first cell in the highest bit.</summary>
@@ -36,55 +34,47 @@ internal sealed class Creep
     /// <summary>Whether a place is on creep.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
-    public bool At(int x, int y) => _cells[_world.Map.CellAt(x, y)];
+    public bool At(int x, int y) => _world.Map.CellAt(x, y) is var cell && (Bits[cell >> 3] & (0x80 >> (cell & 7))) != 0;
 
     /// <summary>Spreads, or dries up.</summary>
     public void Update()
     {
-        var units = _world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (unit.Type.Creep is { } growth && unit.Alive && unit.Finished && _known.Add(unit.Tag))
             {
                 _sources.Add(new Source(unit, growth, _world.Loop == 0));
             }
         }
 
-        var changed = false;
+        var (changed, dries) = (false, false);
         foreach (var source in _sources)
         {
-            changed |= source.Step();
-        }
-
-        if (changed || _world.Loop == 0)
-        {
-            Draw();
-        }
-    }
-
-    private void Draw()
-    {
-        Array.Clear(_cells);
-        foreach (var source in _sources)
-        {
-            Stamp(source.X / Geometry.Cell, source.Y / Geometry.Cell, source.Radius);
-        }
-
-        _sources.RemoveAll(source => source.Radius < 0 && _known.Remove(source.Unit.Tag));
-        Array.Clear(Bits);
-        for (var cell = 0; cell < _cells.Length; cell++)
-        {
-            if (_cells[cell])
+            var before = source.Radius;
+            source.Step();
+            changed |= source.Radius != before;
+            dries |= source.Radius < before;
+            if (source.Radius > before)
             {
-                Bits[cell >> 3] |= (byte)(0x80 >> (cell & 7));
+                Stamp(source);
             }
         }
+
+        if (dries)
+        {
+            Array.Clear(Bits);
+            _sources.ForEach(Stamp);
+        }
+
+        if (changed)
+        {
+            _sources.RemoveAll(source => source.Radius < 0 && _known.Remove(source.Unit.Tag));
+        }
     }
 
-    private void Stamp(int cx, int cy, int radius)
+    private void Stamp(Source source)
     {
-        var map = _world.Map;
+        var (map, radius, cx, cy) = (_world.Map, source.Radius, source.X / Geometry.Cell, source.Y / Geometry.Cell);
         var halves = Disc.HalfWidths(Math.Max(0, radius));
         for (var dy = Math.Max(-radius, -cy); dy <= Math.Min(radius, map.Height - 1 - cy); dy++)
         {
@@ -92,7 +82,7 @@ internal sealed class Creep
             var to = Math.Min(map.Width - 1, cx + halves[Math.Abs(dy)]);
             for (var cell = ((cy + dy) * map.Width) + from; cell <= ((cy + dy) * map.Width) + to; cell++)
             {
-                _cells[cell] |= map.Pathable[cell];
+                Bits[cell >> 3] |= (byte)(map.Pathable[cell] ? 0x80 >> (cell & 7) : 0);
             }
         }
     }
@@ -110,14 +100,13 @@ internal sealed class Creep
 
         public int Radius { get; private set; } = -1;
 
-        /// <summary>True when the radius is another one now.</summary>
-        public bool Step()
+        /// <summary>Grows, or dries up, for one update.</summary>
+        public void Step()
         {
-            var before = Radius;
             if (!Unit.Alive)
             {
                 (Radius, _left) = --_left > 0 ? (Radius, _left) : (Radius - 1, Steps);
-                return Radius != before;
+                return;
             }
 
             _cells += growth.More;
@@ -125,8 +114,6 @@ internal sealed class Creep
             {
                 Radius++;
             }
-
-            return Radius != before;
         }
     }
 }

@@ -12,12 +12,14 @@ internal sealed class Crowd
 
     // Units up to this radius need to look one cell around for others of their kind, larger ones two.
     private const int Small = Geometry.Cell / 2;
+    private const int Large = 2;
 
     private readonly GameWorld _world;
     private readonly int[] _first;
     private int[] _next = [];
     private Unit[] _units = [];
     private int[] _cells = [];
+    private int[] _sorts = [];
     private int _count;
 
     /// <summary>For a world.</summary>
@@ -65,17 +67,18 @@ internal sealed class Crowd
         var units = _world.Units;
         if (_units.Length < units.Count)
         {
-            (_units, _next, _cells) = (new Unit[units.Count * 2], new int[units.Count * 2], new int[units.Count * 2]);
+            var most = units.Count * 2;
+            (_units, _next, _cells, _sorts) = (new Unit[most], new int[most], new int[most], new int[most]);
         }
 
         _count = 0;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in units)
         {
-            var unit = units[i];
             if (Pushes(unit))
             {
                 var cell = _world.Map.CellAt(unit.X, unit.Y);
                 (_units[_count], _cells[_count], _next[_count]) = (unit, cell, _first[cell]);
+                _sorts[_count] = (unit.Type.Radius <= Small ? 0 : Large) + (unit.Flying ? 1 : 0);
                 _first[cell] = _count++;
             }
         }
@@ -83,24 +86,21 @@ internal sealed class Crowd
 
     private void PushFrom(int index)
     {
-        var unit = _units[index];
-        var small = unit.Type.Radius <= Small;
+        var (unit, sort, sorts, first, next) = (_units[index], _sorts[index], _sorts, _first, _next);
         var width = _world.Map.Width;
         var (column, row) = (_cells[index] % width, _cells[index] / width);
-        var around = small ? 1 : 2;
+        var (around, before) = sort < Large ? (1, index) : (2, -1);
         var (left, right) = (Math.Max(0, column - around), Math.Min(width - 1, column + around));
         for (var y = Math.Max(0, row - around); y <= Math.Min(_world.Map.Height - 1, row + around); y++)
         {
             for (var x = left; x <= right; x++)
             {
-                for (var i = _first[(y * width) + x]; i >= 0; i = _next[i])
+                // Each pair once: large ones see to small ones, and of equals the older to the younger. The younger come first.
+                for (var i = first[(y * width) + x]; i > before; i = next[i])
                 {
-                    // Each pair once: large ones see to small ones, and of equals the older to the younger.
-                    var other = _units[i];
-                    var mine = other.Type.Radius <= Small ? !small || i > index : !small && i > index;
-                    if (mine && other.Flying == unit.Flying)
+                    if (sorts[i] == sort ? i > index : sorts[i] == sort - Large)
                     {
-                        Part(unit, other);
+                        Part(unit, _units[i]);
                     }
                 }
             }
@@ -140,11 +140,9 @@ internal sealed class Crowd
     /// <summary>Sets units out of what has come to stand where they are; who builds may be in the building.</summary>
     private void Expel()
     {
-        var units = _world.Units;
         var ground = _world.Ground;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (unit.Alive && unit.Present && unit.Type.Speed > 0 && !unit.Flying && unit.Owner != GameWorld.Neutral
                 && !ground.WalkableAt(unit.X, unit.Y) && unit.Order?.Made is null
                 && ground.NearestWalkable(unit.X, unit.Y) is >= 0 and var cell)

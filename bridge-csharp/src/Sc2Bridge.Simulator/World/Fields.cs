@@ -52,8 +52,21 @@ internal static class Fields
     }
 
     /// <summary>The nearest town hall of a worker's owner that takes loads, or null.</summary>
-    public static Unit? NearestHall(GameWorld world, Unit unit) =>
-        world.Units.Where(hall => TakesLoads(hall, unit.Owner)).MinBy(hall => Squared(hall.X - unit.X, hall.Y - unit.Y));
+    public static Unit? NearestHall(GameWorld world, Unit unit)
+    {
+        Unit? best = null;
+        var least = long.MaxValue;
+        foreach (var hall in world.Units)
+        {
+            if (TakesLoads(hall, unit.Owner)
+                && Squared(hall.X - unit.X, hall.Y - unit.Y) is var distance && distance < least)
+            {
+                (best, least) = (hall, distance);
+            }
+        }
+
+        return best;
+    }
 
     private static long Squared(int dx, int dy) => ((long)dx * dx) + ((long)dy * dy);
 }

@@ -18,7 +18,6 @@ internal sealed class GameWorld
     public const int LastLoop = 1 << 19;
 
     private readonly Dictionary<ulong, Unit> _byTag = [];
-    private readonly List<Unit> _units = [];
     private readonly PlayerEvents[] _events;
     private WorldRandom _random;
     private uint _made;
@@ -53,8 +52,8 @@ internal sealed class GameWorld
     /// <summary>The players without the empty seats.</summary>
     public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
 
-    /// <summary>The living units, oldest first.</summary>
-    public IReadOnlyList<Unit> Units => _units;
+    /// <summary>The living units, oldest first; for others to read. Every loop goes through it many times: it is no interface.</summary>
+    public List<Unit> Units { get; } = [];
 
     /// <summary>Game loops gone.</summary>
     public int Loop { get; private set; }
@@ -107,11 +106,11 @@ internal sealed class GameWorld
         }
 
         Loop++;
-        Bins.Rebuild(_units);
+        Bins.Rebuild(Units);
         Life.Update(this);
         Mining.Update(this);
         Orders.Update(this);
-        Movement.Push(this);
+        Crowd.Push();
         Production.Update(this);
         Larvae.Update(this);
         EffectsOnGround.Update(this);
@@ -150,7 +149,7 @@ internal sealed class GameWorld
             Upgrades.Strengthen(PlayerOf(owner), unit);
         }
 
-        _units.Add(unit);
+        Units.Add(unit);
         _byTag.Add(unit.Tag, unit);
         Ground.Take(unit);
         Count(unit, 1);
@@ -174,7 +173,7 @@ internal sealed class GameWorld
     public void ChangeOwner(Unit unit, int owner)
     {
         Orders.Clear(unit);
-        _units.ForEach(other => other.Engaged = other.Engaged == unit ? null : other.Engaged);
+        Units.ForEach(other => other.Engaged = other.Engaged == unit ? null : other.Engaged);
         Count(unit, -1);
         PlayerOf(unit.Owner).HalfFoodUsed -= unit.HeldFood;
         unit.Owner = owner;
@@ -254,7 +253,7 @@ internal sealed class GameWorld
 
     private void Refresh()
     {
-        Bins.Rebuild(_units);
+        Bins.Rebuild(Units);
         Power.Update(this);
         Creep.Update();
         Vision.Update();
@@ -274,19 +273,16 @@ internal sealed class GameWorld
         if (unit.Finished)
         {
             player.Finished[unit.Type.Index] += by;
-            player.FoodCap = Supply(player);
+            player.FoodProvided += by * unit.Type.FoodProvided;
         }
     }
-
-    private static int Supply(Player player) =>
-        Math.Min(200, TechTree.Units.Sum(type => player.Finished[type.Index] * type.FoodProvided));
 
     private void Bury()
     {
         // Between loops commands look for neighbours too: the bins must not have the old order.
-        if (_units.RemoveAll(static unit => !unit.Alive) > 0)
+        if (Units.RemoveAll(static unit => !unit.Alive) > 0)
         {
-            Bins.Rebuild(_units);
+            Bins.Rebuild(Units);
         }
     }
 
@@ -300,11 +296,11 @@ internal sealed class GameWorld
 
         foreach (var player in Players)
         {
-            player.Result ??= !Map.Melee || _units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
+            player.Result ??= !Map.Melee || Units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
         }
 
         if (Map.Scenario?.Goal is { } goal
-            && _units.Exists(u => u.Alive && u.Owner == goal.Player && Geometry.Length(u.X - goal.At.X, u.Y - goal.At.Y) <= goal.Radius))
+            && Units.Exists(u => u.Alive && u.Owner == goal.Player && Geometry.Length(u.X - goal.At.X, u.Y - goal.At.Y) <= goal.Radius))
         {
             EndWith(p => p.Id == goal.Player ? Result.Victory : Result.Defeat);
             return;

@@ -41,8 +41,8 @@ internal sealed class Ground : WalkableCells
     public bool Fits(int footprint, int x, int y, List<Unit> without)
     {
         var free = without.SelectMany(u => ShapeOf(u.Type)!.Cells(_map, u.X, u.Y)).ToHashSet();
-        bool[] buildable = [.. _buildable.Select((may, cell) => may || (free.Contains(cell) && _map.Placeable[cell]))];
-        return Footprint.OfSide(footprint)?.Fits(_map, x, y, buildable) ?? true;
+        return Footprint.OfSide(footprint) is not { } shape || shape.Count == shape.Cells(_map, x, y)
+            .Count(cell => _buildable[cell] || (free.Contains(cell) && _map.Placeable[cell]));
     }
 
     /// <summary>Whether something stands in a cell, be it as low as a lowered depot.</summary>

@@ -84,7 +84,7 @@ internal static class Harvesters
         var count = 0;
         foreach (var unit in world.Bins.Near(hall.X, hall.Y, Fields.Reach))
         {
-            if (unit.Type.Is(Kind.Minerals) && InReach(hall, unit))
+            if (unit.Type.Is(Kind.Minerals) && Far(hall, unit) <= Fields.Reach)
             {
                 count++;
             }
@@ -93,10 +93,20 @@ internal static class Harvesters
         return count;
     }
 
-    private static Unit? HallOf(List<Unit> halls, int owner, Unit field) =>
-        halls.Where(hall => hall.Owner == owner && InReach(hall, field))
-            .MinBy(hall => Geometry.Length(hall.X - field.X, hall.Y - field.Y));
+    private static Unit? HallOf(List<Unit> halls, int owner, Unit field)
+    {
+        Unit? best = null;
+        var least = Fields.Reach + 1;
+        foreach (var hall in halls)
+        {
+            if (hall.Owner == owner && Far(hall, field) is var far && far < least)
+            {
+                (best, least) = (hall, far);
+            }
+        }
 
-    private static bool InReach(Unit hall, Unit field) =>
-        Geometry.Length(hall.X - field.X, hall.Y - field.Y) <= Fields.Reach;
+        return best;
+    }
+
+    private static int Far(Unit hall, Unit field) => Geometry.Length(hall.X - field.X, hall.Y - field.Y);
 }

@@ -16,23 +16,16 @@ internal static class Larvae
     /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
     {
-        for (var i = 0; i < world.Units.Count; i++)
+        var halls = new List<Unit>();
+        foreach (var unit in world.Units)
         {
-            if (world.Units[i] is { Alive: true } unit && unit.Type.Race == Race.Zerg)
+            if (unit.Alive && unit.Type.Race == Race.Zerg)
             {
-                Count(world, unit);
+                Count(world, unit, halls);
             }
         }
 
-        // Not those that are new in this loop: their count is right already.
-        for (int i = 0, count = world.Units.Count; i < count; i++)
-        {
-            var unit = world.Units[i];
-            if (unit.Alive && unit.Finished && unit.Type.Race == Race.Zerg && unit.Type.Is(Kind.TownHall))
-            {
-                Update(world, unit);
-            }
-        }
+        halls.ForEach(hall => Update(world, hall));
     }
 
     /// <summary>A hatchery is built: it has its first larva.</summary>
@@ -66,11 +59,12 @@ internal static class Larvae
         Buffs.Put(hatchery, BuffId.QueenSpawnLarvaTimer, world.Loop + hatchery.InjectLeft);
     }
 
-    private static void Count(GameWorld world, Unit unit)
+    private static void Count(GameWorld world, Unit unit, List<Unit> halls)
     {
         if (unit.Type.Is(Kind.TownHall))
         {
             unit.Larvae = 0;
+            halls.Add(unit);
         }
         else if (unit.Type.Id == UnitId.Larva && unit.Home is { } home)
         {
@@ -85,6 +79,11 @@ internal static class Larvae
 
     private static void Update(GameWorld world, Unit hatchery)
     {
+        if (!hatchery.Finished)
+        {
+            return;
+        }
+
         if (hatchery.Larvae >= Own)
         {
             hatchery.LarvaLeft = Pause(world, hatchery);

@@ -60,8 +60,7 @@ internal static class Leaps
     /// <summary>Puts a unit somewhere, or beside what stands there.</summary>
     public static void Put(GameWorld world, Unit unit, int x, int y)
     {
-        x = Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1);
-        y = Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1);
+        (x, y) = world.Map.Inside(x, y);
         if (!unit.Flying && !world.Ground.WalkableAt(x, y))
         {
             // Who is on the ground comes down beside what stands there.

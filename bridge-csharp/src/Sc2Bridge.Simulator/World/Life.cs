@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
@@ -11,9 +12,6 @@ internal static class Life
     private const int ShieldWait = 160; // ten seconds after the last hit
     private const int ZergStep = 35; // 0.2734 a second, each eighth loop
     private const int BurnStep = 384; // 3 a second, each eighth loop
-
-    [ThreadStatic]
-    private static List<int>? _keys;
 
     /// <summary>One loop of every unit.</summary>
     public static void Update(GameWorld world)
@@ -111,12 +109,10 @@ internal static class Life
 
     private static void Cool(Unit unit)
     {
-        var keys = _keys ??= [];
-        keys.Clear();
-        keys.AddRange(unit.Cooldowns.Keys);
-        foreach (var ability in keys)
+        // A removal, or a value that changes in its place, does not disturb the walk.
+        foreach (var ability in unit.Cooldowns.Keys)
         {
-            if (--unit.Cooldowns[ability] <= 0)
+            if (--CollectionsMarshal.GetValueRefOrNullRef(unit.Cooldowns, ability) <= 0)
             {
                 unit.Cooldowns.Remove(ability);
             }

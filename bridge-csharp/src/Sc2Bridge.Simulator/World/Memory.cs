@@ -35,11 +35,9 @@ internal sealed class Memory(int player)
     /// <summary>Notes what it sees; forgets what it sees to be gone.</summary>
     public void Update(GameWorld world)
     {
-        var units = world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in world.Units)
         {
             // Every player knows the neutral objects from the start, as in the game.
-            var unit = units[i];
             var seen = SeenNow(unit);
             if (unit.Alive && unit.Owner != player && Stays(unit)
                 && (seen || (world.Loop == 0 && unit.Owner == GameWorld.Neutral)))

@@ -28,12 +28,10 @@ internal static class Mining
     internal const int Working = 1;
 
     // Of the same link as what it gathers with.
-    private static readonly Dictionary<int, Ability?> Returns = TechTree.Units.ToDictionary(
-        type => type.Id,
-        type => AbilityKinds.Find(type, AbilityKind.Gather) is { } gather
-            ? TechTree.Abilities.FirstOrDefault(a =>
-                a.Link == gather.Link && AbilityKinds.Of(a) == AbilityKind.Return)
-            : null);
+    private static readonly Ability?[] Returns = [.. TechTree.Units.Select(type =>
+        AbilityKinds.Find(type, AbilityKind.Gather) is { } gather
+            ? Array.Find(TechTree.Abilities, a => a.Link == gather.Link && AbilityKinds.Of(a) == AbilityKind.Return)
+            : null)];
 
     /// <summary>Carries a gather order out; true when it is done.</summary>
     public static bool Gather(GameWorld world, Unit unit, Order order)
@@ -138,9 +136,8 @@ internal static class Mining
             Harvesters.Spread(world);
         }
 
-        for (var i = 0; i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = world.Units[i];
             if (unit.Alive && unit.Carrier is { } refinery && refinery.Type.Is(Kind.Refinery))
             {
                 Inside(world, unit, refinery);
@@ -154,7 +151,7 @@ internal static class Mining
     }
 
     /// <summary>The return ability of a worker, or null.</summary>
-    public static Ability? ReturnOf(UnitType worker) => Returns.GetValueOrDefault(worker.Id);
+    public static Ability? ReturnOf(UnitType worker) => Returns[worker.Index];
 
     private static bool Work(GameWorld world, Unit unit, Order order)
     {

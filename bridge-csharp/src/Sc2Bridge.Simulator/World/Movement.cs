@@ -52,9 +52,6 @@ internal static class Movement
     public static bool Stuck(GameWorld world, Unit unit) =>
         unit.Way is { } way && (way is { Arrives: false, Count: 0 } || world.Loop - way.Progress > StuckAfter);
 
-    /// <summary>Pushes units apart.</summary>
-    public static void Push(GameWorld world) => world.Crowd.Push();
-
     /// <summary>How far a unit goes in a loop, with upgrades, creep and what works on it.</summary>
     public static int SpeedOf(GameWorld world, Unit unit)
     {
@@ -71,9 +68,7 @@ internal static class Movement
     /// <returns>Whether it could move at all.</returns>
     public static bool Shift(GameWorld world, Unit unit, int dx, int dy)
     {
-        var map = world.Map;
-        var x = Math.Clamp(unit.X + dx, 0, (map.Width * Geometry.Cell) - 1);
-        var y = Math.Clamp(unit.Y + dy, 0, (map.Height * Geometry.Cell) - 1);
+        var (x, y) = world.Map.Inside(unit.X + dx, unit.Y + dy);
         var ground = world.Ground;
         if (unit.Flying || ground.WalkableAt(x, y) || !ground.WalkableAt(unit.X, unit.Y))
         {

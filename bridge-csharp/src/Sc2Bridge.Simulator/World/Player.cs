@@ -40,8 +40,11 @@ internal sealed class Player
     /// <summary>Supply used, in halves; units in production and eggs are counted.</summary>
     public int HalfFoodUsed { get; set; }
 
-    /// <summary>Supply provided, at most 200: of all finished units.</summary>
-    public int FoodCap { get; set; }
+    /// <summary>Supply that all its finished units provide.</summary>
+    public int FoodProvided { get; set; }
+
+    /// <summary>The same, at most 200.</summary>
+    public int FoodCap => Math.Min(200, FoodProvided);
 
     /// <summary>Upgrades it has.</summary>
     public HashSet<int> Upgrades { get; } = [];

@@ -19,11 +19,9 @@ internal sealed class Power
     public void Update(GameWorld world)
     {
         Sources.Clear();
-        var units = world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in world.Units)
         {
             // The table has a radius for buildings that need a field, too.
-            var unit = units[i];
             var source = unit.Type.PowerRadius > 0 && !unit.Type.Is(Kind.NeedsPower);
             if (source && unit.Alive && unit.Finished && unit.Present)
             {
@@ -31,9 +29,8 @@ internal sealed class Power
             }
         }
 
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = units[i];
             if (unit.Type.Is(Kind.NeedsPower))
             {
                 unit.Powered = At(unit.Owner, unit.X, unit.Y);

@@ -203,7 +203,7 @@ internal static class Summons
         var (dx, dy) = (unit.X - from.X, unit.Y - from.Y);
         var distance = Geometry.Length(dx, dy);
         if (cells > 0 && distance > 0 && unit.Alive && unit.Type.Speed > 0 && !unit.Type.Is(Attribute.Massive)
-            && !Cloaks.Burrowed(unit.Type))
+            && !unit.Type.Is(Kind.Burrowed))
         {
             var (x, y) = ((int)((long)dx * cells / distance), (int)((long)dy * cells / distance));
             Leaps.Put(world, unit, unit.X + x, unit.Y + y);

@@ -13,7 +13,7 @@ internal sealed class UnitBins
     private readonly int[] _first;
     private readonly int[] _owners;
     private int[] _next = [];
-    private IReadOnlyList<Unit> _units = [];
+    private List<Unit> _units = [];
 
     /// <summary>Empty bins for a map.</summary>
     public UnitBins(GameMap map)
@@ -25,7 +25,7 @@ internal sealed class UnitBins
     }
 
     /// <summary>Sorts the units that are on the map anew: once a loop, so that places are up to a loop old.</summary>
-    public void Rebuild(IReadOnlyList<Unit> units)
+    public void Rebuild(List<Unit> units)
     {
         _units = units;
         if (_next.Length < units.Count)

@@ -124,10 +124,8 @@ internal sealed class Vision
     private void Look()
     {
         _detectors.Clear();
-        var units = _world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (!unit.Alive || !unit.Present)
             {
                 continue;
@@ -217,10 +215,8 @@ internal sealed class Vision
 
     private void FindUnits()
     {
-        var units = _world.Units;
-        for (var i = 0; i < units.Count; i++)
+        foreach (var unit in _world.Units)
         {
-            var unit = units[i];
             if (!unit.Alive || !unit.Present)
             {
                 continue;

@@ -22,9 +22,8 @@ internal static class WorldChecksum
             }
         }
 
-        for (var i = 0; i < world.Units.Count; i++)
+        foreach (var unit in world.Units)
         {
-            var unit = world.Units[i];
             sum = Mix(Mix(sum, unit.Number), unit.Type.Id);
             sum = Mix(Mix(sum, unit.X), unit.Y);
             sum = Mix(Mix(sum, unit.Health), unit.Shield);

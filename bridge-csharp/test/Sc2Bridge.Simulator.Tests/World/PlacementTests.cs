@@ -71,6 +71,18 @@ public sealed class PlacementTests
         Assert.Equal(ActionResult.Success, Query(arena));
     }
 
+    [Fact]
+    public void A_question_about_ground_below_an_unknown_building_copies_no_map()
+    {
+        var arena = new Arena();
+        arena.Add(Depot, 2, Middle, Middle);
+        arena.Run(10);
+        Assert.Equal(ActionResult.Success, Query(arena));
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Query(arena);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, arena.World.Map.Placeable.Length / 2);
+    }
+
     private static ActionResult Ask(int own, int enemy)
     {
         var arena = new Arena();

@@ -101,7 +101,7 @@ public sealed class ProductionTests
 
         Assert.Equal((30, 15), (game.Player.HalfFoodUsed, game.Player.FoodCap));
         Assert.Equal(ActionResult.NotEnoughFood, game.Order(game.Hall, Scv));
-        game.Player.FoodCap = 200;
+        game.Player.FoodProvided = 200;
         game.Player.HalfFoodUsed += 370;
         Assert.Equal(ActionResult.FoodUsageImpossible, game.Order(game.Hall, Scv));
     }
