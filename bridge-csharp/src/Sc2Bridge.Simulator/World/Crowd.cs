@@ -95,7 +95,7 @@ internal sealed class Crowd
         {
             for (var x = left; x <= right; x++)
             {
-                // Each pair once: large ones see to small ones, and of equals the older to the younger. The younger come first.
+                // Each pair once, from the larger unit, and from the older of two equal ones. The younger come first.
                 for (var i = first[(y * width) + x]; i > before; i = next[i])
                 {
                     if (sorts[i] == sort ? i > index : sorts[i] == sort - Large)

@@ -52,7 +52,7 @@ internal sealed class GameWorld
     /// <summary>The players without the empty seats.</summary>
     public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
 
-    /// <summary>The living units, oldest first; for others to read. Every loop goes through it many times: it is no interface.</summary>
+    /// <summary>The living units, oldest first. Only this class changes it. It is no interface, because each loop walks it many times.</summary>
     public List<Unit> Units { get; } = [];
 
     /// <summary>Game loops gone.</summary>
