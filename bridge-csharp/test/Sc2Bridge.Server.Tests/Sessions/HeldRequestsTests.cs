@@ -30,30 +30,6 @@ public sealed class HeldRequestsTests
 
     [Theory]
     [MemberData(nameof(Transports))]
-    public async Task A_message_of_any_kind_is_refused_by_the_memory_of_its_objects(string transport)
-    {
-        await using var match = await StartAsync();
-        using var client = await AgentClient.ConnectAsync(match, transport);
-        await client.SendAsync(new() { Actions = new() { Actions_ = { Enumerable.Repeat(new SC2APIProtocol.Action(), 600_000) } } });
-        var refused = (await client.NextAsync())!.Error;
-        Assert.Equal((StatusCode.ResourceExhausted, true), (refused.Code, refused.Fatal));
-        Assert.Contains("takes more than 32 MiB of memory", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_call_of_any_kind_is_refused_by_the_memory_of_its_objects()
-    {
-        await using var match = await StartAsync();
-
-        // Fields that the bridge does not know are objects, too.
-        byte[] unknown = [.. Enumerable.Repeat<byte[]>([0x78, 1], 1_000_000).SelectMany(field => field)];
-        var call = await RawCall.SendAsync(match, "Status", RawCall.Framed(unknown));
-        Assert.Equal(Grpc.Core.StatusCode.ResourceExhausted, call.StatusCode);
-        Assert.Contains("takes more than 32 MiB of memory", call.Detail, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [MemberData(nameof(Transports))]
     public async Task A_request_that_is_too_large_for_the_bridges_memory_is_refused_with_what_to_do(string transport)
     {
         await using var match = await StartAsync();
@@ -63,18 +39,6 @@ public sealed class HeldRequestsTests
         Assert.Equal(StatusCode.ResourceExhausted, refused!.Code);
         Assert.Contains("more than the 8 MiB", refused.Message, StringComparison.Ordinal);
         Assert.Contains("--memory", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [MemberData(nameof(Transports))]
-    public async Task A_long_message_that_a_session_would_keep_is_refused(string transport)
-    {
-        await using var match = await StartAsync();
-        using var client = await AgentClient.ConnectAsync(match, transport);
-        await client.SendAsync(new() { Subscribe = new() { MatchId = new string('m', 20_000) } });
-        var refused = (await client.NextAsync())!.Error;
-        Assert.Equal((StatusCode.InvalidArgument, true), (refused.Code, refused.Fatal));
-        Assert.Contains("16384 bytes at most", refused.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -264,31 +228,6 @@ public sealed class HeldRequestsTests
         Assert.NotEmpty(await next.Content.ReadAsByteArrayAsync(Ct));
     }
 
-    [Fact]
-    public async Task Descriptions_wait_until_others_of_their_client_were_read()
-    {
-        var ledger = new MemoryLedger(Ceiling);
-        var connection = new ConnectionRequests(new RequestRoom(ledger));
-        var (greedy, crowd) = (Hold(connection), Enumerable.Range(0, 100).Select(_ => Hold(connection)).ToList());
-        greedy.Answered(LongAnswer());
-        var description = new DescribeResponse { Match = new() { MapName = new string('m', 500_000) } };
-        var given = 0;
-        var described = crowd.Select(one => DescribeAsync(one)).ToList();
-        Assert.Equal(0, given);
-        greedy.Dispose();
-        Assert.All(await Task.WhenAll(described), one => Assert.Same(description, one));
-        Assert.Equal(0, ledger.Total);
-
-        async Task<DescribeResponse> DescribeAsync(HeldRequest held)
-        {
-            var written = await held.DescribedAsync(description, Ct);
-            Interlocked.Increment(ref given);
-            await Task.Yield();
-            held.Dispose();
-            return written;
-        }
-    }
-
     [Theory]
     [InlineData("json")]
     [InlineData("ws")]
@@ -303,43 +242,6 @@ public sealed class HeldRequestsTests
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] > 8 << 20);
         Assert.Equal("large", (await client.NextAsync())!.Describe.Match.MatchId);
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == 0);
-    }
-
-    [Theory]
-    [InlineData(Roles.Watch)]
-    [InlineData(Roles.Watch | Roles.Play)]
-    public void What_one_client_leaves_unread_takes_no_room_that_others_need(Roles roles)
-    {
-        var room = new RequestRoom(new MemoryLedger(Ceiling));
-        var (greedy, other) = (new Identity("greedy", roles), new Identity("other", roles));
-        var first = NewConnection(greedy, new CallGameRequest());
-        first.Answered(LongAnswer());
-
-        // On any connection.
-        Assert.Throws<RequestRefusedException>(() => NewConnection(greedy, Query(2_500)));
-        var second = NewConnection(greedy, new CallGameRequest());
-        var refused = Assert.Throws<RequestRefusedException>(() => second.Answered(LongAnswer()));
-        Assert.Contains("clients that do not read them", refused.Message, StringComparison.Ordinal);
-        var query = NewConnection(other, Query(2_500));
-        Assert.NotNull(query.Answered(Query(2_500)));
-        first.Dispose();
-        Assert.NotNull(NewConnection(greedy, Query(2_500)));
-
-        HeldRequest NewConnection(Identity who, IMessage request) => new ConnectionRequests(room).Hold(who, request);
-    }
-
-    [Fact]
-    public void When_others_hold_all_the_room_a_connection_has_a_little_for_all_its_answers()
-    {
-        var room = new RequestRoom(new MemoryLedger(Ceiling));
-        using var greedy = Hold(room);
-        greedy.Answered(LongAnswer());
-        using var next = Hold(room);
-        next.Answered(LongAnswer());
-        var answer = new Response { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[12 << 10]) } };
-        using var held = Hold(room);
-        Assert.Same(answer, held.Answered(answer));
-        Assert.Throws<RequestRefusedException>(() => held.Answered(answer));
     }
 
     [Fact]
@@ -387,10 +289,6 @@ public sealed class HeldRequestsTests
         Assert.InRange((await Task.WhenAll(large)).Count(one => one is null), 3, 20);
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == 0);
     }
-
-    private static HeldRequest Hold(RequestRoom room) => Hold(new ConnectionRequests(room));
-
-    private static HeldRequest Hold(ConnectionRequests connection) => connection.Hold(Identity.Anonymous, new CallGameRequest());
 
     private static Task<Asker> AskerAsync(ServedMatch match, string transport, string token = "") => Asker.ConnectAsync(match, transport, token);
 
