@@ -29,17 +29,18 @@ public static class JsonReader
 
     /// <summary>Parses a message of an agent.</summary>
     /// <param name="utf8">The whole text.</param>
+    /// <param name="parse">Parses the message's wire bytes, if not every message may be parsed.</param>
     /// <exception cref="EncodingException">
     /// It is no UTF-8, no JSON, names a field that the contract does not know, has a value of the wrong kind, or is
     /// nested too deeply. The message names the field and what it may hold.
     /// </exception>
-    public static PlayRequest ReadPlayRequest(ReadOnlySpan<byte> utf8)
+    public static PlayRequest ReadPlayRequest(ReadOnlySpan<byte> utf8, Func<ReadOnlySpan<byte>, PlayRequest>? parse = null)
     {
         var wire = MessageBuffer.Rent();
         try
         {
             Read(utf8, PlayRequest.Descriptor, wire);
-            return PlayRequest.Parser.ParseFrom(wire.Written.Span);
+            return parse is null ? PlayRequest.Parser.ParseFrom(wire.Written.Span) : parse(wire.Written.Span);
         }
         finally
         {

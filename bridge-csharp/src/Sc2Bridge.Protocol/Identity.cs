@@ -17,6 +17,6 @@ public sealed record Identity(
     /// <summary>A client without a token, if it needs no token: it may do everything except see a side that is kept apart.</summary>
     public static Identity Anonymous { get; } = new("anonymous", Roles.All);
 
-    /// <summary>Whether its only role is watch.</summary>
-    public bool OnlyWatches => Roles == Roles.Watch;
+    /// <summary>Whether it may not play. A client that holds or controls the match is no agent either.</summary>
+    public bool OnlyWatches => !Roles.HasFlag(Roles.Play);
 }

@@ -35,10 +35,7 @@ internal sealed class Authentication(BridgeServerOptions options)
 
     /// <summary>Who sent a request.</summary>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED: no token, an unknown one, or one that has expired.</exception>
-    private Identity Identify(HttpContext http)
-    {
-        return Identify(TokenOf(http.Request), http.Features.Get<Anonymous>() is not null);
-    }
+    private Identity Identify(HttpContext http) => Identify(TokenOf(http.Request), http.Features.Get<Anonymous>() is not null);
 
     /// <summary>Who shows a token, or none.</summary>
     /// <param name="shown">The token; null: none.</param>

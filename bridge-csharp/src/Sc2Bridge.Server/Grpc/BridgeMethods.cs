@@ -1,6 +1,8 @@
+using System.Buffers;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using Grpc.Core;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
@@ -14,23 +16,18 @@ internal static class BridgeMethods
     private static readonly Marshaller<StreamMessage> _streamMessage = new(
         StreamMessage.Serialize, _ => throw new NotSupportedException("The bridge sends these, and reads none."));
 
-    private static readonly Method<HelloRequest, HelloResponse> _hello =
-        Unary(nameof(GrpcBridge.Hello), HelloRequest.Parser, HelloResponse.Parser);
+    private static readonly Method<HelloRequest, HelloResponse> _hello = Unary<HelloRequest, HelloResponse>(nameof(GrpcBridge.Hello));
 
-    private static readonly Method<DescribeRequest, DescribeResponse> _describe =
-        Unary(nameof(GrpcBridge.Describe), DescribeRequest.Parser, DescribeResponse.Parser);
+    private static readonly Method<DescribeRequest, DescribeResponse> _describe = Unary<DescribeRequest, DescribeResponse>(nameof(GrpcBridge.Describe));
 
-    private static readonly Method<CallGameRequest, CallGameResponse> _callGame =
-        Unary(nameof(GrpcBridge.CallGame), CallGameRequest.Parser, CallGameResponse.Parser);
+    private static readonly Method<CallGameRequest, CallGameResponse> _callGame = Unary<CallGameRequest, CallGameResponse>(nameof(GrpcBridge.CallGame));
 
-    private static readonly Method<ControlRequest, ControlResponse> _control =
-        Unary(nameof(GrpcBridge.Control), ControlRequest.Parser, ControlResponse.Parser);
+    private static readonly Method<ControlRequest, ControlResponse> _control = Unary<ControlRequest, ControlResponse>(nameof(GrpcBridge.Control));
 
-    private static readonly Method<StatusRequest, StatusResponse> _status =
-        Unary(nameof(GrpcBridge.Status), StatusRequest.Parser, StatusResponse.Parser);
+    private static readonly Method<StatusRequest, StatusResponse> _status = Unary<StatusRequest, StatusResponse>(nameof(GrpcBridge.Status));
 
     private static readonly Method<PlayRequest, StreamMessage> _play = new(
-        MethodType.DuplexStreaming, Name, nameof(GrpcBridge.Play), Messages(PlayRequest.Parser), _streamMessage);
+        MethodType.DuplexStreaming, Name, nameof(GrpcBridge.Play), Messages(new PlayRequest()), _streamMessage);
 
     /// <summary>The contract of the service.</summary>
     public static ServiceDescriptor Descriptor => BridgeService.Descriptor;
@@ -52,14 +49,13 @@ internal static class BridgeMethods
         binder.AddMethod(_status, service is null ? null! : service.Status);
     }
 
-    private static Method<TRequest, TResponse> Unary<TRequest, TResponse>(
-        string name, MessageParser<TRequest> request, MessageParser<TResponse> response)
-        where TRequest : class, IMessage<TRequest>
-        where TResponse : class, IMessage<TResponse> =>
-        new(MethodType.Unary, Name, name, Messages(request), Messages(response));
+    private static Method<TRequest, TResponse> Unary<TRequest, TResponse>(string name)
+        where TRequest : class, IMessage, new()
+        where TResponse : class, IMessage, new() =>
+        new(MethodType.Unary, Name, name, Messages(new TRequest()), Messages(new TResponse()));
 
-    private static Marshaller<T> Messages<T>(MessageParser<T> parser)
-        where T : class, IMessage<T> => new(Serialize, context => Parse(parser, context));
+    private static Marshaller<T> Messages<T>(T empty)
+        where T : class, IMessage => new(Serialize, context => (T)Parse(empty.Descriptor, context));
 
     private static void Serialize<T>(T message, SerializationContext context)
         where T : class, IMessage
@@ -69,12 +65,17 @@ internal static class BridgeMethods
         context.Complete();
     }
 
-    private static T Parse<T>(MessageParser<T> parser, DeserializationContext context)
-        where T : class, IMessage<T>
+    private static IMessage Parse(MessageDescriptor type, DeserializationContext context)
     {
+        var message = context.PayloadAsReadOnlySequence();
+        if (!ParsedMemory.Fits(type, message.IsSingleSegment ? message.FirstSpan : message.ToArray(), SessionLimits.MostMemory))
+        {
+            throw new RpcException(new Status(StatusCode.ResourceExhausted, SessionLimits.TooMuchMemory));
+        }
+
         try
         {
-            return parser.ParseFrom(context.PayloadAsReadOnlySequence());
+            return type.Parser.ParseFrom(message);
         }
         catch (InvalidProtocolBufferException problem)
         {

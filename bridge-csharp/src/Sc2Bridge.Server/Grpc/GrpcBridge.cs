@@ -26,7 +26,7 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
         await AdmitAsync(context);
         var held = Hold(request, context);
         using var ended = EndOf(context);
-        return await held.DescribedAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
+        return await services.Calls.DescribeAsync(request, IdentityOf(context), held, ended.Token);
     }
 
     public virtual async Task Play(
@@ -53,7 +53,7 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
         await AdmitAsync(context);
         var held = Hold(request, context);
         using var ended = EndOf(context);
-        return held.Answered(await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token));
+        return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token);
     }
 
     public virtual async Task<ControlResponse> Control(ControlRequest request, ServerCallContext context)

@@ -17,8 +17,8 @@ internal sealed class PlayChannel(
     IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> stream, ServerCallContext context)
     : IMessageChannel, IDisposable
 {
-    // HTTP/2's CANCEL (RFC 9113, section 7).
-    private const int ResetCancel = 8;
+    /// <summary>HTTP/2's CANCEL (RFC 9113, section 7).</summary>
+    public const int ResetCancel = 8;
 
     // Kestrel ends the stream of a client that has gone before it cancels the call: the longest time between the two, on a busy
     // machine.

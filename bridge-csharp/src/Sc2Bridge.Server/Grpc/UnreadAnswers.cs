@@ -12,9 +12,6 @@ namespace Sc2Bridge.Server;
 /// </summary>
 internal static class UnreadAnswers
 {
-    // HTTP/2's CANCEL (RFC 9113, section 7).
-    private const int ResetCancel = 8;
-
     // Short answers are bounded by the number of streams. To wait for each would cost a thread switch.
     private const int Short = 16 << 10;
 
@@ -36,7 +33,7 @@ internal static class UnreadAnswers
         }
         catch (TimeoutException)
         {
-            http.Features.Get<IHttpResetFeature>()?.Reset(ResetCancel);
+            http.Features.Get<IHttpResetFeature>()?.Reset(PlayChannel.ResetCancel);
         }
         catch (InvalidOperationException)
         {

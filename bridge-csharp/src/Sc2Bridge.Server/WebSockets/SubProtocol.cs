@@ -2,6 +2,8 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
@@ -47,18 +49,23 @@ internal sealed class SubProtocol
 
     /// <summary>Parses a message of an agent.</summary>
     /// <exception cref="EncodingException">It is no such message.</exception>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it would take too much memory.</exception>
     public PlayRequest Read(ReadOnlySpan<byte> message)
     {
         try
         {
             // The library bounds the nesting at 100 by itself.
-            return Form == MessageForm.Json ? JsonReader.ReadPlayRequest(message) : PlayRequest.Parser.ParseFrom(message);
+            return Form == MessageForm.Json ? JsonReader.ReadPlayRequest(message, Parse) : Parse(message);
         }
         catch (InvalidProtocolBufferException invalid)
         {
             throw new EncodingException($"The {message.Length} bytes are no PlayRequest: {invalid.Message}", invalid);
         }
     }
+
+    private static PlayRequest Parse(ReadOnlySpan<byte> message) =>
+        ParsedMemory.Fits(PlayRequest.Descriptor, message, SessionLimits.MostMemory) ? PlayRequest.Parser.ParseFrom(message)
+        : throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.TooMuchMemory);
 
     private static SubProtocol? First(IEnumerable<string> offered, SubProtocol[] known) =>
         offered.Select(name => Array.Find(known, form => form.Name == name)).FirstOrDefault(form => form is not null);

@@ -95,17 +95,10 @@ public sealed class CurrentMatch
             perspective = Permissions.Perspective(identity, perspective, _options.SidesApart);
         }
 
-        var description = await _descriptions.OfAsync(request.MatchId, perspective, ct);
+        var description = await _descriptions.OfAsync(request, perspective, ct);
 
         // The match may have begun hours later.
         Permissions.Require(identity, Roles.Watch, "a description", _options.TimeProvider);
-        if (request.WithoutGameInfo || request.WithoutData)
-        {
-            description = description.Clone();
-            description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
-            description.Data = request.WithoutData ? null : description.Data;
-        }
-
         return description;
     }
 

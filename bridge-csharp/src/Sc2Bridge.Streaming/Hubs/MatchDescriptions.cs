@@ -23,12 +23,13 @@ internal sealed class MatchDescriptions
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
     public void Open(MatchDescription description, IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
-        var views = description.Perspectives.Distinct().ToDictionary(
-            perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
+        var gameInfos = description.Perspectives.Distinct().ToDictionary(
+            perspective => perspective,
+            perspective => gameInfo?.GetValueOrDefault(perspective) is { } own && !own.Equals(description.GameInfo) ? own : description.GameInfo);
         lock (_lock)
         {
             _running = _running is null
-                ? new Described(description, views)
+                ? new Described(description, gameInfos)
                 : throw new InvalidOperationException($"Match '{Running!.MatchId}' runs: end it before announcing another.");
         }
     }
@@ -72,47 +73,42 @@ internal sealed class MatchDescriptions
     }
 
     /// <summary>See <see cref="CurrentMatch.DescribeAsync"/>.</summary>
-    public async Task<MatchDescription> OfAsync(string match, uint? perspective, CancellationToken ct)
+    public async Task<MatchDescription> OfAsync(DescribeRequest request, uint? perspective, CancellationToken ct)
     {
         Task<Described> told;
         lock (_lock)
         {
-            told = match.Length > 0 && Running?.MatchId != match && _ended is { } ended && ended.Whole.MatchId == match
+            told = request.MatchId.Length > 0 && Running?.MatchId != request.MatchId && _ended is { } ended && ended.Whole.MatchId == request.MatchId
                 ? Task.FromResult(ended)
                 : _told.Task;
         }
 
         var described = await told.WaitAsync(ct);
-        if (SubscriptionRequest.UnknownMatch(match, described.Whole) is { } refusal)
+        if (SubscriptionRequest.UnknownMatch(request.MatchId, described.Whole) is { } refusal)
         {
             throw refusal;
         }
 
-        return perspective is not { } wanted ? described.Whole
-            : described.Views.TryGetValue(wanted, out var view) ? view
+        var gameInfo = perspective is not { } wanted ? described.Whole.GameInfo
+            : described.GameInfo.TryGetValue(wanted, out var own) ? own
             : throw SubscriptionRequest.NotOffered(wanted, described.Whole);
+        return described.With(request.WithoutGameInfo ? null : gameInfo, request.WithoutData ? null : described.Whole.Data);
     }
 
     /// <summary>See <see cref="CurrentMatch.OtherGameInfo"/>.</summary>
     public IReadOnlyDictionary<uint, ResponseGameInfo> OtherGameInfo(string match) =>
         new[] { _running, _ended }.OfType<Described>().FirstOrDefault(one => one.Whole.MatchId == match) is { } described
-            ? described.Views.Where(view => view.Value != described.Whole).ToDictionary(view => view.Key, view => view.Value.GameInfo)
+            ? described.GameInfo.Where(own => own.Value != described.Whole.GameInfo).ToDictionary()
             : [];
-
-    // Shared if the perspective's game info is the same.
-    private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
-    {
-        if (gameInfo is null || gameInfo.Equals(description.GameInfo))
-        {
-            return description;
-        }
-
-        var view = description.Clone();
-        view.GameInfo = gameInfo;
-        return view;
-    }
 
     private static TaskCompletionSource<Described> NewTold() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private sealed record Described(MatchDescription Whole, IReadOnlyDictionary<uint, MatchDescription> Views);
+    private sealed record Described(MatchDescription Whole, IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo)
+    {
+        private readonly Lazy<MatchDescription> _bare = new(() => new(Whole) { GameInfo = null, Data = null });
+
+        // The large parts are shared, because many clients get them.
+        public MatchDescription With(ResponseGameInfo? gameInfo, ResponseData? data) =>
+            gameInfo == Whole.GameInfo && data == Whole.Data ? Whole : new(_bare.Value) { GameInfo = gameInfo, Data = data };
+    }
 }

@@ -32,33 +32,33 @@ internal static class GameRequestRules
         switch (request.Request?.RequestCase ?? Kind.None)
         {
             case Kind.None:
-                throw Refused(StatusCode.InvalidArgument, "the request holds none of the game's requests: set one");
+                throw new RequestRefusedException(StatusCode.InvalidArgument, "the request holds none of the game's requests: set one");
             case Kind.Observation:
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     "an observation that the bridge did not ask for would take events from the others: "
                     + "subscribe instead");
             case Kind.Action:
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     "actions go with the frames, so that they are done at their step: subscribe with can_act, and send "
                     + "them as PlayRequest.actions");
             case Kind.Debug when !OnlyDraws(request.Request!.Debug):
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     "debug commands would change the match for everyone: only 'draw' is let through");
             case Kind.SaveReplay when apart:
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     "a replay holds what every side did, and the sides of this match are kept apart: "
                     + "--open-perspectives lets agents save one");
             case Kind.Query when (Asked(request.Request!.Query), onlyWatches ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
                     $"the query asks about {asked} units and points: ask about {most} at most in one query");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
-                throw Refused(
+                throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     $"the request {request.Request!.RequestCase} would change the match for everyone: "
                     + "only the bridge makes it");
@@ -66,7 +66,7 @@ internal static class GameRequestRules
 
         if (GamePath.Outside(request.Request!) is { } path)
         {
-            throw Refused(
+            throw new RequestRefusedException(
                 StatusCode.PermissionDenied, $"{path} leaves the game's folders: give a path below them, without '..'");
         }
 
@@ -100,7 +100,7 @@ internal static class GameRequestRules
     {
         if (running is null)
         {
-            throw Refused(StatusCode.FailedPrecondition, "no match runs yet: wait for one with Describe");
+            throw new RequestRefusedException(StatusCode.FailedPrecondition, "no match runs yet: wait for one with Describe");
         }
 
         if (SubscriptionRequest.UnknownMatch(wanted, running) is { } unknown)
@@ -115,6 +115,4 @@ internal static class GameRequestRules
 
     private static bool OnlyDraws(SC2APIProtocol.RequestDebug debug) =>
         debug.Debug.All(command => command.CommandCase == SC2APIProtocol.DebugCommand.CommandOneofCase.Draw);
-
-    private static RequestRefusedException Refused(uint code, string message) => new(code, message);
 }

@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
@@ -13,11 +14,12 @@ public sealed class HeldRequest : IDisposable
     private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(100);
 
     private readonly ConnectionRequests _connection;
-    private readonly bool _onlyWatches;
+    private readonly RequestClient _client;
+    private Task _asked = Task.CompletedTask;
     private IDisposable? _place;
     private long _bytes;
 
-    internal HeldRequest(ConnectionRequests connection, bool onlyWatches) => (_connection, _onlyWatches) = (connection, onlyWatches);
+    internal HeldRequest(ConnectionRequests connection, RequestClient client) => (_connection, _client) = (connection, client);
 
     /// <summary>Charges the game's answer until it is written.</summary>
     /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
@@ -28,10 +30,9 @@ public sealed class HeldRequest : IDisposable
     /// <summary>
     /// Waits until there is room for a description, then charges it until it is written. At the beginning of a match many clients get one.
     /// </summary>
-    public async Task<T> DescribedAsync<T>(T answer, CancellationToken ct)
-        where T : IMessage
+    public async Task<DescribeResponse> DescribedAsync(DescribeResponse answer, CancellationToken ct)
     {
-        var bytes = answer.CalculateSize();
+        var bytes = MemoryPerByte * answer.CalculateSize();
         while (!TryAdd(bytes, free: 0))
         {
             await Task.Delay(_look, ct);
@@ -41,15 +42,12 @@ public sealed class HeldRequest : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        _connection.Add(-_bytes, _onlyWatches);
-        _place?.Dispose();
-    }
+    public void Dispose() => _ = ReleaseAsync();
 
     /// <summary>Asks the game when few requests of this side are in flight.</summary>
-    internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct) =>
-        _connection.Of(perspective, _onlyWatches).BeginAsync(
+    internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct)
+    {
+        var asked = _connection.Of(perspective, _client).BeginAsync(
             places,
             place =>
             {
@@ -57,12 +55,28 @@ public sealed class HeldRequest : IDisposable
                 return askAsync();
             },
             ct);
+        _asked = asked;
+        return asked.WaitAsync(ct);
+    }
 
     /// <summary>Charges bytes, if there is room for them.</summary>
     internal bool TryAdd(long bytes, long free)
     {
-        var isAdded = _connection.TryAdd(bytes, free, _onlyWatches);
-        _bytes += isAdded ? bytes : 0;
+        var isAdded = _connection.MayAdd(bytes, free, _client);
+        if (isAdded)
+        {
+            _connection.Add(bytes, _client);
+            _bytes += bytes;
+        }
+
         return isAdded;
+    }
+
+    // The game has the request until it answers, also if the client gave up.
+    private async Task ReleaseAsync()
+    {
+        await _asked.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _connection.Add(-_bytes, _client);
+        _place?.Dispose();
     }
 }

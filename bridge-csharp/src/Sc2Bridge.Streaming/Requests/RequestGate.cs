@@ -31,9 +31,9 @@ internal sealed class RequestGate(TimeProvider clock)
     /// <param name="askAsync">Asks the game.</param>
     /// <param name="ct">Gives up waiting.</param>
     public Task<Response> AskAsync(int count, bool onlyWatches, Func<Task<Response>> askAsync, CancellationToken ct) =>
-        (onlyWatches
+        onlyWatches
             ? _watchers.BeginAsync(count, place => AskInShareAsync(place, count, askAsync, ct), ct)
-            : _game.BeginAsync(count, place => MeasureAsync(place, isCharged: false, askAsync, ct), ct)).WaitAsync(ct);
+            : _game.BeginAsync(count, place => MeasureAsync(place, isCharged: false, askAsync, ct), ct);
 
     private async Task<Response> AskInShareAsync(IDisposable place, int count, Func<Task<Response>> askAsync, CancellationToken ct)
     {

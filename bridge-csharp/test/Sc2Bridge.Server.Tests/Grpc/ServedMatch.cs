@@ -55,11 +55,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     public int Pinged => Volatile.Read(ref _pinged);
 
     /// <summary>What a ping is answered with, if this is set; else it is never answered.</summary>
-    public Func<Task<Response>> OnPing { get; set; } = async () =>
-    {
-        await Task.Delay(Timeout.Infinite, Ct);
-        throw new InvalidOperationException("never");
-    };
+    public Func<Task<Response>> OnPing { get; set; } = static () => new TaskCompletionSource<Response>().Task;
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);

@@ -61,6 +61,9 @@ public sealed class PerspectivesTests
         Assert.Equal("two", (await DescribeAsync(new() { MatchId = TwoSides.Name, Perspective = 2 })).GameInfo.MapName);
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => DescribeAsync(new() { Perspective = 3 }));
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
+
+        // Each is in memory once, however many clients leave out another part.
+        Assert.Same((await DescribeAsync(new() { Perspective = 2 })).GameInfo, (await DescribeAsync(new() { Perspective = 2, WithoutData = true })).GameInfo);
         await match.Publish(1, 4);
         await match.Publish(2, 9);
         Assert.Equal((1004L, 2009L), (match.Hub.Perspectives.ObservedNs(1, 4), match.Hub.Perspectives.ObservedNs(2, 9)));

@@ -16,6 +16,7 @@ public sealed class RequestGateTests
 
     [Theory]
     [InlineData(Roles.Watch, AtOnceOfWatchers)]
+    [InlineData(Roles.Watch | Roles.Hold | Roles.Control, AtOnceOfWatchers)]
     [InlineData(Roles.All, AtOnce)]
     public async Task The_game_has_one_batch_of_requests_at_a_time(Roles roles, int most)
     {
@@ -85,6 +86,22 @@ public sealed class RequestGateTests
         await HoldsAsync(() => _game.Given == AtOnce + 1);
         AnswerAll();
         await Task.WhenAll(others);
+    }
+
+    [Fact]
+    public async Task A_request_whose_client_gave_up_is_charged_until_the_game_answers()
+    {
+        using var hub = Announced();
+        var connection = new ConnectionRequests(new RequestRoom(hub.Memory));
+        using var client = CancellationTokenSource.CreateLinkedTokenSource(Ct);
+        var held = connection.Hold(_player, new CallGameRequest());
+        var asked = hub.CurrentMatch.RequestAsync(new CallGameRequest { Request = new() { Query = new() } }, "agent", _player, held, client.Token);
+        await client.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asked);
+        held.Dispose();
+        Assert.NotEqual(0, hub.Memory[MemoryAccount.Requests]);
+        _game.Answer();
+        await HoldsAsync(() => hub.Memory[MemoryAccount.Requests] == 0);
     }
 
     [Fact]
