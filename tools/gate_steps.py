@@ -141,14 +141,14 @@ def images(run: Run, only: list[str]) -> list[str]:
 
 
 def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
-    """A part of the set-up. Only --all installs torch, and what draws pictures and videos."""
+    """A part of the set-up. Only --all installs torch, matplotlib and ffmpeg."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         more = ["all"] if run.tier == "all" and name == "debian-packages" else []
         return ["tools/set-up", "--part", *more, name]
 
-    # Many steps wait for native code, and its compiler takes all processors.
-    return Step(name, command, seconds, after, tier=tier, slots=3 if name == "native" else 1)
+    # Many steps wait for native code, and its compiler uses all processors for half of its time.
+    return Step(name, command, seconds, after, tier=tier, slots=2 if name == "native" else 1)
 
 
 def check(name: str, seconds: int, after: str, command: Command, folder: str = ".", kind: str = "format") -> Step:

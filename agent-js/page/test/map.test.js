@@ -44,7 +44,7 @@ function alone({ units, camera }) {
   );
 }
 
-test("of a recording the map shows the observation's units, by owner and place, at loops along it", { skip, timeout: 180_000 }, async (t) => {
+test("the map of a recording shows the observation's units by owner and place, at several loops", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await replay(t, 2, "--paused");
   const bridge = await connect(url);
   t.after(() => bridge.close());
@@ -115,7 +115,7 @@ test("of a live match the map shows what a subscriber to every frame gets", { sk
 });
 
 test("what an agent draws is on the map, until it draws nothing", { skip, timeout: 180_000 }, async (t) => {
-  const { url } = await startBridge(t, ["match", "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "22.4", "--no-recording", "--wait", "1"]);
+  const { url } = await startBridge(t, ["match", "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "22.4", "--seed", "1", "--no-recording", "--wait", "1"]);
   const bridge = await connect(url);
   t.after(() => bridge.close());
   const { page, errors, until, colours } = await openPage(t, url);
@@ -137,7 +137,10 @@ test("what an agent draws is on the map, until it draws nothing", { skip, timeou
       x: Math.round(map.x + map.width / 2 + dx * camera.scale + px),
       y: Math.round(map.y + map.height / 2 - dy * camera.scale + py),
     }));
-    assert.ok((await colours(places)).includes("255 0 255"), `at ${dx}, ${dy}`);
+    // A unit can cover a place for a moment.
+    for (let tries = 0; !(await colours(places)).includes("255 0 255"); tries++) {
+      assert.ok(tries < 50, `at ${dx}, ${dy}`);
+    }
   }
   await draw({});
   await until(({ drawings }) => drawings === 0);

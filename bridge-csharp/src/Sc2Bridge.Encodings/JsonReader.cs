@@ -29,7 +29,7 @@ public static class JsonReader
 
     /// <summary>Parses a message of an agent.</summary>
     /// <param name="utf8">The whole text.</param>
-    /// <param name="parse">Parses the message's wire bytes, if not every message may be parsed.</param>
+    /// <param name="parse">Parses the wire bytes, and may refuse them. Null: every message is parsed.</param>
     /// <exception cref="EncodingException">
     /// It is no UTF-8, no JSON, names a field that the contract does not know, has a value of the wrong kind, or is
     /// nested too deeply. The message names the field and what it may hold.

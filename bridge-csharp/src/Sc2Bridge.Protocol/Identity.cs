@@ -18,5 +18,5 @@ public sealed record Identity(
     public static Identity Anonymous { get; } = new("anonymous", Roles.All);
 
     /// <summary>Whether it may not play. A client that holds or controls the match is no agent either.</summary>
-    public bool OnlyWatches => !Roles.HasFlag(Roles.Play);
+    public bool MayNotPlay => !Roles.HasFlag(Roles.Play);
 }

@@ -37,15 +37,15 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
         return hello;
     }
 
-    /// <summary>Describes a match; waits until one begins, and until there is room for the answer.</summary>
-    public async Task<DescribeResponse> DescribeAsync(DescribeRequest request, Identity identity, HeldRequest held, CancellationToken ct) =>
-        await held.DescribedAsync(new() { Match = await hub.CurrentMatch.DescribeAsync(request, identity, ct) }, ct);
+    /// <summary>Describes a match; waits until one begins.</summary>
+    public async Task<DescribeResponse> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct) =>
+        new() { Match = await hub.CurrentMatch.DescribeAsync(request, identity, ct) };
 
     /// <summary>Passes a request to the game.</summary>
     /// <param name="request">Changed: the subscriber's session, and its match and side if it names no others, are put in.</param>
     /// <param name="own">The subscription of the connection; null if it has none.</param>
     /// <param name="identity">The client.</param>
-    /// <param name="held">Holds the request in flight, then the answer.</param>
+    /// <param name="held">Charges the request, then its answer, and keeps its place in the window.</param>
     /// <param name="ct">Gives up waiting.</param>
     public async Task<CallGameResponse> CallGameAsync(
         CallGameRequest request, Subscription? own, Identity identity, HeldRequest held, CancellationToken ct)

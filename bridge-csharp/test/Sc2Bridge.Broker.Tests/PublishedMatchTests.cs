@@ -54,8 +54,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     {
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address));
-        // The broker begins at its last chunk, which can hold all that was sent and not confirmed, and the reader at the keyframe
-        // before it.
+        // The broker starts at its last chunk, which can hold all unconfirmed messages. The reader starts at the keyframe before it.
         await PublishAsync(0, 384);
         await HoldsAsync(() => publisher.Figures.Confirmed == 768);
         await PublishAsync(384, 500);

@@ -26,7 +26,7 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
         await AdmitAsync(context);
         var held = Hold(request, context);
         using var ended = EndOf(context);
-        return await services.Calls.DescribeAsync(request, IdentityOf(context), held, ended.Token);
+        return await held.DescribedAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
     }
 
     public virtual async Task Play(

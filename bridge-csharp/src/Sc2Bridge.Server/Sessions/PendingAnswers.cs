@@ -111,7 +111,7 @@ internal sealed class PendingAnswers(
         {
             answer = request.MessageCase switch
             {
-                Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, held, ended) },
+                Kind.Describe => new() { Describe = await calls.DescribeAsync(request.Describe, identity, ended) },
                 Kind.CallGame => new() { CallGame = await calls.CallGameAsync(request.CallGame, own, identity, held, ended) },
                 Kind.Control => new() { Control = calls.Control(request.Control, own, identity) },
                 _ => new() { Status = calls.Status(request.Status, own, identity) },

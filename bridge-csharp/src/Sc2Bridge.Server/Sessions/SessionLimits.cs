@@ -6,11 +6,12 @@ internal static class SessionLimits
     /// <summary>The longest message that a client may send, in bytes, before and after decompression.</summary>
     public const int LongestMessage = 4 << 20;
 
-    /// <summary>The most memory that a message's objects may take, in bytes: the objects of the longest drawings.</summary>
+    /// <summary>The most memory that the objects of one message may take, in bytes. The longest message of drawings needs as much.</summary>
     public const int MostMemory = 32 << 20;
 
     /// <summary>Refuses a message whose objects would take more.</summary>
-    public const string TooMuchMemory = "The message takes more than 32 MiB of memory: send less in one message.";
+    public static readonly string TooMuchMemory =
+        $"The message takes more than {MostMemory >> 20} MiB of memory: send less in one message.";
 
     /// <summary>
     /// The longest <c>subscribe</c>, <c>hello</c> or <c>clock</c>, in bytes. A <c>subscribe</c> is kept as long as its subscription, the

@@ -36,8 +36,12 @@ internal sealed class CommandIssuer(GameWorld world, Player player)
     /// <summary>Uses an ability on a unit.</summary>
     public bool Do(Unit unit, int ability, Unit target) => Give(unit, ability, CommandTarget.Of(target));
 
-    /// <summary>Uses an ability at a place on the map (1/4096 of a cell).</summary>
-    public bool Do(Unit unit, int ability, int x, int y) => Give(unit, ability, CommandTarget.At(x, y));
+    /// <summary>Uses an ability at a place (1/4096 of a cell), or at the edge of the map if the place is beyond it.</summary>
+    public bool Do(Unit unit, int ability, int x, int y)
+    {
+        var (px, py) = world.Map.Inside(x, y);
+        return Give(unit, ability, CommandTarget.At(px, py));
+    }
 
     private bool Give(Unit unit, int id, CommandTarget target)
     {

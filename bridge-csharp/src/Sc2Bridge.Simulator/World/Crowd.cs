@@ -95,7 +95,8 @@ internal sealed class Crowd
         {
             for (var x = left; x <= right; x++)
             {
-                // Each pair once, from the larger unit, and from the older of two equal ones. The younger come first.
+                // Each pair is handled once: by the larger unit, or by the older of two of one size. A cell lists its youngest unit first,
+                // so the loop of a small unit ends at the first older one.
                 for (var i = first[(y * width) + x]; i > before; i = next[i])
                 {
                     if (sorts[i] == sort ? i > index : sorts[i] == sort - Large)

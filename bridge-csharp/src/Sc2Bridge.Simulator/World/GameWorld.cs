@@ -52,7 +52,7 @@ internal sealed class GameWorld
     /// <summary>The players without the empty seats.</summary>
     public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
 
-    /// <summary>The living units, oldest first. Only this class changes it. It is no interface, because each loop walks it many times.</summary>
+    /// <summary>The living units, oldest first. Only this class adds or removes units. A list, because a walk over an interface is slower.</summary>
     public List<Unit> Units { get; } = [];
 
     /// <summary>Game loops gone.</summary>

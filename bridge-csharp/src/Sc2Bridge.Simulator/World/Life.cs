@@ -109,7 +109,7 @@ internal static class Life
 
     private static void Cool(Unit unit)
     {
-        // A removal, or a value that changes in its place, does not disturb the walk.
+        // Removing a key or changing a value in place does not invalidate the enumerator.
         foreach (var ability in unit.Cooldowns.Keys)
         {
             if (--CollectionsMarshal.GetValueRefOrNullRef(unit.Cooldowns, ability) <= 0)

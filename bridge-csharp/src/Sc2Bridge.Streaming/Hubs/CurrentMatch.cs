@@ -201,9 +201,9 @@ public sealed class CurrentMatch
     {
         var game = _game;
         GameRequestRules.Check(
-            request, perspective, game?.Match, apart: _options.SidesApart || identity.Side is not null, identity.OnlyWatches);
+            request, perspective, game?.Match, apart: _options.SidesApart || identity.Side is not null, identity.MayNotPlay);
         var (gate, places) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
-        return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.OnlyWatches, SendAsync, ct), ct);
+        return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.MayNotPlay, SendAsync, ct), ct);
 
         // A request that was sent is not cancelled: the game works on it anyway.
         Task<Response> SendAsync()

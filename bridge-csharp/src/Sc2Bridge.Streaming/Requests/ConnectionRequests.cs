@@ -25,13 +25,13 @@ public sealed class ConnectionRequests(RequestRoom room)
     public HeldRequest Hold(Identity identity, IMessage request)
     {
         ArgumentNullException.ThrowIfNull(identity);
-        var client = new RequestClient(identity == Identity.Anonymous ? this : identity, identity.OnlyWatches);
+        var client = new RequestClient(identity == Identity.Anonymous ? this : identity, identity.MayNotPlay);
         var (held, most) = (new HeldRequest(this, client), room.MostOf(client));
         var bytes = ParsedMemory.Of(request, most);
         return held.TryAdd(bytes, free: bytes) ? held : throw Refused(bytes > most
             ? $"the request takes more than the {most >> 20} MiB of memory that a client may hold: ask about less in one request, "
                 + "or start the bridge with a larger --memory"
-            : "too many bytes of requests and their answers wait: read an answer, then send this request again");
+            : "too many bytes of requests and answers wait, of this client or of others: read your answers, then send this request again");
     }
 
     internal static RequestRefusedException Refused(string why) => new(StatusCode.ResourceExhausted, why);
@@ -40,16 +40,22 @@ public sealed class ConnectionRequests(RequestRoom room)
     internal RequestWindow Of(uint perspective, RequestClient client) =>
         _sides.GetOrAdd((perspective, client), static _ => new RequestWindow(RequestGate.Places));
 
-    /// <summary>Whether bytes may be charged. A connection may always charge a few; more only if there is room.</summary>
+    /// <summary>Charges bytes. A connection may always charge a few; more only if there is room.</summary>
     /// <param name="bytes">How many.</param>
-    /// <param name="free">The bytes that must be free: all of a request, 0 for an answer, because it exists already.</param>
+    /// <param name="free">The bytes that must be free: all of a request, 1 for an answer, because it exists already.</param>
     /// <param name="client">Whose bytes they are.</param>
-    internal bool MayAdd(long bytes, long free, RequestClient client) =>
-        Interlocked.Read(ref _bytes) + bytes <= AlwaysHeld || room.Has(client, free);
-
-    internal void Add(long bytes, RequestClient client)
+    /// <param name="taken">To give back with the bytes.</param>
+    internal bool TryAdd(long bytes, long free, RequestClient client, out long taken)
     {
-        Interlocked.Add(ref _bytes, bytes);
-        room.Add(client, bytes);
+        var needed = Interlocked.Read(ref _bytes) + bytes <= AlwaysHeld ? long.MinValue : free;
+        var isAdded = room.TryAdd(client, bytes, needed, out taken);
+        Interlocked.Add(ref _bytes, isAdded ? bytes : 0);
+        return isAdded;
+    }
+
+    internal void Remove(long bytes, long taken, RequestClient client)
+    {
+        Interlocked.Add(ref _bytes, -bytes);
+        room.Remove(client, bytes, taken);
     }
 }

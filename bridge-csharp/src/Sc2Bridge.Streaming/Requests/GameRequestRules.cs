@@ -15,7 +15,7 @@ internal static class GameRequestRules
     public const int MostAsked = 10_000;
 
     /// <summary>
-    /// The same for a client that may only watch. cpp-sc2's search for expansions, the longest query of common libraries,
+    /// The same for a client that may not play. cpp-sc2's search for expansions, the longest query of common libraries,
     /// asks about fewer than 2,000.
     /// </summary>
     public const int MostAskedByWatchers = 2_500;
@@ -25,9 +25,9 @@ internal static class GameRequestRules
     /// <param name="perspective">Whose game.</param>
     /// <param name="match">The match that runs, if one does.</param>
     /// <param name="apart">Whether sides are kept apart: an agent may see its own side only.</param>
-    /// <param name="onlyWatches">Whether the client may only watch the match.</param>
+    /// <param name="mayNotPlay">Whether the client may not play.</param>
     /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
-    public static void Check(CallGameRequest request, uint perspective, MatchDescription? match, bool apart, bool onlyWatches)
+    public static void Check(CallGameRequest request, uint perspective, MatchDescription? match, bool apart, bool mayNotPlay)
     {
         switch (request.Request?.RequestCase ?? Kind.None)
         {
@@ -52,7 +52,7 @@ internal static class GameRequestRules
                     StatusCode.PermissionDenied,
                     "a replay holds what every side did, and the sides of this match are kept apart: "
                     + "--open-perspectives lets agents save one");
-            case Kind.Query when (Asked(request.Request!.Query), onlyWatches ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
+            case Kind.Query when (Asked(request.Request!.Query), mayNotPlay ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
                     $"the query asks about {asked} units and points: ask about {most} at most in one query");

@@ -18,22 +18,24 @@ public sealed class HeldRequest : IDisposable
     private Task _asked = Task.CompletedTask;
     private IDisposable? _place;
     private long _bytes;
+    private long _taken;
 
     internal HeldRequest(ConnectionRequests connection, RequestClient client) => (_connection, _client) = (connection, client);
 
     /// <summary>Charges the game's answer until it is written.</summary>
     /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
     public T Answered<T>(T answer)
-        where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 0) ? answer : throw ConnectionRequests.Refused(
+        where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 1) ? answer : throw ConnectionRequests.Refused(
             "too many bytes of answers wait for clients that do not read them: ask again later, or about less");
 
     /// <summary>
-    /// Waits until there is room for a description, then charges it until it is written. At the beginning of a match many clients get one.
+    /// Waits until there is room for a description, then charges its serialized form until it is written. At the beginning of a match
+    /// many clients get one. They share its objects.
     /// </summary>
     public async Task<DescribeResponse> DescribedAsync(DescribeResponse answer, CancellationToken ct)
     {
-        var bytes = MemoryPerByte * answer.CalculateSize();
-        while (!TryAdd(bytes, free: 0))
+        var bytes = answer.CalculateSize();
+        while (!TryAdd(bytes, free: 1))
         {
             await Task.Delay(_look, ct);
         }
@@ -62,11 +64,11 @@ public sealed class HeldRequest : IDisposable
     /// <summary>Charges bytes, if there is room for them.</summary>
     internal bool TryAdd(long bytes, long free)
     {
-        var isAdded = _connection.MayAdd(bytes, free, _client);
+        var isAdded = _connection.TryAdd(bytes, free, _client, out var taken);
         if (isAdded)
         {
-            _connection.Add(bytes, _client);
             _bytes += bytes;
+            _taken += taken;
         }
 
         return isAdded;
@@ -76,7 +78,7 @@ public sealed class HeldRequest : IDisposable
     private async Task ReleaseAsync()
     {
         await _asked.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _connection.Add(-_bytes, _client);
+        _connection.Remove(_bytes, _taken, _client);
         _place?.Dispose();
     }
 }

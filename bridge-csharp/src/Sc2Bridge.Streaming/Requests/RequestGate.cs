@@ -4,9 +4,9 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// Hands agents' requests to one connection to the game, a batch at a time, because the game answers in order: a step or an action
-/// waits for one batch at most. Clients that may only watch have a quarter of a batch, and of the game's time. Thread-safe.
+/// waits for one batch at most. Clients that may not play have a quarter of a batch, and of the game's time. Thread-safe.
 /// </summary>
-/// <param name="clock">Measures the requests of clients that may only watch.</param>
+/// <param name="clock">Measures the requests of clients that may not play.</param>
 internal sealed class RequestGate(TimeProvider clock)
 {
     /// <summary>Places for requests that are in flight: a batch.</summary>
@@ -27,11 +27,11 @@ internal sealed class RequestGate(TimeProvider clock)
 
     /// <summary>Asks when it is the request's turn. It is in flight until the game has answered, also if the caller gives up.</summary>
     /// <param name="count">The places that it takes.</param>
-    /// <param name="onlyWatches">Whether the client may only watch the match.</param>
+    /// <param name="mayNotPlay">Whether the client may not play.</param>
     /// <param name="askAsync">Asks the game.</param>
-    /// <param name="ct">Gives up waiting.</param>
-    public Task<Response> AskAsync(int count, bool onlyWatches, Func<Task<Response>> askAsync, CancellationToken ct) =>
-        onlyWatches
+    /// <param name="ct">Cancels a request that was not sent yet. A request that was sent is awaited.</param>
+    public Task<Response> AskAsync(int count, bool mayNotPlay, Func<Task<Response>> askAsync, CancellationToken ct) =>
+        mayNotPlay
             ? _watchers.BeginAsync(count, place => AskInShareAsync(place, count, askAsync, ct), ct)
             : _game.BeginAsync(count, place => MeasureAsync(place, isCharged: false, askAsync, ct), ct);
 

@@ -72,7 +72,7 @@ public sealed class PlacementTests
     }
 
     [Fact]
-    public void A_question_about_ground_below_an_unknown_building_copies_no_map()
+    public void A_query_below_an_unknown_building_does_not_copy_the_map()
     {
         var arena = new Arena();
         arena.Add(Depot, 2, Middle, Middle);

@@ -204,14 +204,14 @@ public sealed class RequestGateTests
     [Theory]
     [InlineData(false, GameRequestRules.MostAsked)]
     [InlineData(true, GameRequestRules.MostAskedByWatchers)]
-    public async Task A_query_asks_about_no_more_than_the_game_answers_soon(bool onlyWatches, int most)
+    public async Task A_query_asks_about_no_more_than_the_game_answers_soon(bool mayNotPlay, int most)
     {
         using var hub = Announced();
         var query = new RequestQuery();
         query.Pathing.AddRange(Enumerable.Repeat(new RequestQueryPathing(), most / 2));
         query.Abilities.Add(new RequestQueryAvailableAbilities());
         query.Placements.AddRange(Enumerable.Repeat(new RequestQueryBuildingPlacement(), (most / 2) - 1));
-        var who = onlyWatches ? _watcher : _player;
+        var who = mayNotPlay ? _watcher : _player;
         var asked = Ask(hub, who, new Request { Query = query.Clone() });
         _game.Answer();
         await asked;
