@@ -245,6 +245,9 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
             await PublishAsync(step, step + 1);
         }
 
+        // The publisher encodes behind the hub: it may not have come to the file yet.
+        await HoldsAsync(() => new FileInfo(_spool).Length > 0);
+
         // By another program: this one holds it.
         using (var cut = System.Diagnostics.Process.Start("truncate", ["--size=0", _spool]))
         {
