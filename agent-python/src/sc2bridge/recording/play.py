@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Generic, Optional, TypeVar, Union, cast
 
 from sc2bridge.game.actions import checked
 from sc2bridge.agents.agent import Agent
@@ -95,13 +95,14 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
     """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
     played: ReplayResult[_A] = ReplayResult(agent() if isinstance(agent, type) else agent)
     life = Lifecycle(played.agent)
-    bridge = played.agent.bridge = RecordedBridge(recording, played.queries)
+    bridge = RecordedBridge(recording, played.queries)
+    played.agent.bridge = cast(Any, bridge)
     coming = iter(frames)
     first = next(coming, None)
     if first is None:
-        match = Match(bridge.describe(), 0)
+        match = bridge.describe()
     else:
-        match = Match(bridge.describe(perspective=first.perspective), first.perspective).begin(first)
+        match = bridge.describe(perspective=first.perspective).begin(first)
     bridge.perspective = match.player_id
     player = played.agent.player = RecordedPlayer(bridge, match, first, played.actions, played.drawings)
     life.start(match)
@@ -143,18 +144,19 @@ class RecordedBridge:
         perspective: Optional[int] = None,
         without_game_info: bool = False,
         without_data: bool = False,
-    ) -> bridge_pb2.MatchDescription:
+    ) -> Match:
         """The match as it was described to agents live. Raises BridgeError for a perspective that was not recorded."""
         description = bridge_pb2.MatchDescription()
         try:
-            description.CopyFrom(self._recording.describe(perspective))
+            described = self._recording.describe(perspective)
         except LookupError as error:
             raise BridgeError(INVALID_ARGUMENT, str(error)) from None
+        description.CopyFrom(described.description)
         if without_game_info:
             description.ClearField("game_info")
         if without_data:
             description.ClearField("data")
-        return description
+        return Match(description, described.player_id)
 
     def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
