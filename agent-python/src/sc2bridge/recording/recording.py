@@ -12,7 +12,6 @@ from sc2bridge.agents.agent import Agent
 from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.words import MatchEnd
-from sc2bridge.recording import analysis as analyses
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap.file import Location, RecordingFile
 from sc2bridge.recording.earlier import convert
@@ -206,19 +205,6 @@ class Recording:
             if record.HasField("end"):
                 end = MatchEnd.of(record.end)
         return end
-
-    def analysis(self) -> analyses.Analysis:
-        """Fights, expansions, supply blocks, idle production, unspent resources and failed actions.
-
-        Raises LookupError if the recording has no analysis, RecordingError if it is damaged.
-        """
-        attached = self._file.attachment("analysis")
-        if attached is None:
-            raise LookupError(f"{self.path} has no analysis: `sc2bridge inspect {self.path} --fights` adds one")
-        try:
-            return analyses.parse(attached)
-        except ValueError as error:
-            raise self._file.error(Damage("damaged", 0, f"the attachment analysis: {error}")) from None
 
     @cached_property
     def gaps(self) -> list[recording_pb2.Gap]:
