@@ -9,7 +9,7 @@ internal static class SessionLimits
     /// <summary>The most memory that the objects of one message may take, in bytes. The longest message of drawings needs as much.</summary>
     public const int MostMemory = 32 << 20;
 
-    /// <summary>Refuses a message whose objects would take more.</summary>
+    /// <summary>The refusal of a message whose objects would take more.</summary>
     public static readonly string TooMuchMemory =
         $"The message takes more than {MostMemory >> 20} MiB of memory: send less in one message.";
 

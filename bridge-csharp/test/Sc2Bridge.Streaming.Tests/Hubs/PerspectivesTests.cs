@@ -62,7 +62,7 @@ public sealed class PerspectivesTests
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => DescribeAsync(new() { Perspective = 3 }));
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
 
-        // Each is in memory once, however many clients leave out another part.
+        // The game info is in memory once, also for clients that leave out other parts.
         Assert.Same((await DescribeAsync(new() { Perspective = 2 })).GameInfo, (await DescribeAsync(new() { Perspective = 2, WithoutData = true })).GameInfo);
         await match.Publish(1, 4);
         await match.Publish(2, 9);
