@@ -62,7 +62,7 @@ def simulated(race: str, steps: int = 400, every: int = 40) -> Seen:
     with launched as match:
         for frame in match.subscribe("lockstep", perspective=1):
             if not frames:
-                description = match.describe(perspective=1).SerializeToString()
+                description = match.describe(perspective=1).description.SerializeToString()
             if frame.step % every == 0:
                 frames.append((frame.game_loop, bytes(frame.raw)))  # type: ignore[arg-type]
     return Seen(description, 1, frames)

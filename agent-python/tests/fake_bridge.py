@@ -48,6 +48,11 @@ class Match:
     steps: int = 5
     clock_id: str = ""
     observations: Optional[list[Any]] = None
+    players: tuple[Any, ...] = ()
+    """Of its description."""
+    subscribers: int = 1
+    """Of its status, beside the internal ones."""
+    internal: list[Any] = field(default_factory=list)
     break_after: Optional[int] = None
     """Break the first stream off after so many frames."""
     refusal: Optional[tuple[int, str]] = None
@@ -108,6 +113,7 @@ class Match:
             clock_id=self.clock_id,
             data=self.data,
             perspectives=self.perspectives,
+            players=self.players,
         )
         if self.perspectives:
             description.game_info.map_name = f"as player {perspective or self.perspectives[0]} knows it"
@@ -218,7 +224,7 @@ class Match:
 
     def status(self, request: Any) -> Any:
         told = bridge_pb2.SubscriberStatus(name="a", bytes=7, delay_ns=0)
-        return bridge_pb2.StatusResponse(steps=2**40, subscribers=[told])
+        return bridge_pb2.StatusResponse(steps=2**40, subscribers=[told] * self.subscribers + self.internal)
 
     def hello(self, request: Any) -> Any:
         self.hellos.append(request)

@@ -77,6 +77,10 @@ with sc2bridge.connect("grpc://127.0.0.1:1", timeouts=sc2bridge.Timeouts(request
 with sc2bridge.launch("Cinder Fortress LE", ["agent:terran"], steps=100) as played:
     reveal_type(played.subscribe())
     reveal_type(played.lines)
+    reveal_type(played.map_name)
+    reveal_type(played.players[0])
+    reveal_type(played.result)
+    reveal_type(played.describe())
 
 
 async def main() -> None:
@@ -102,6 +106,10 @@ REVEALED = [
     r"builtins\.list\[builtins\.str\*?\]",
     r"sc2bridge\.client\.sync\.Subscription",
     r"builtins\.list\[builtins\.str\*?\]",
+    r"builtins\.str",
+    r"sc2bridge\.game\.words\.MatchPlayer",
+    r"Union\[builtins\.str, None\]|builtins\.str \| None",
+    r"sc2bridge\.game\.match\.Match",
     r"sc2bridge\.client\.launch\.AsyncLaunchedMatch",
     r"sc2bridge\.game\.frame\.Frame",
     r"Union\[builtins\.float, None\]|builtins\.float \| None",
@@ -121,6 +129,7 @@ WRONG = [
     ("next(bridge.subscribe()).match", "match"),
     ("bridge.subscribe().describe().map", "map"),
     ("sc2bridge.launch(map_nam=1)", "map_nam"),
+    ("sc2bridge.launch().step()", "step"),
 ]
 
 

@@ -75,6 +75,10 @@ class LaunchError(SC2BridgeError):
     """The bridge that `launch` started, or was to, has failed; the message has what it printed last."""
 
 
+class ClosedError(SC2BridgeError):
+    """A subscription or a connection was used after it had been closed. The message names why it was closed."""
+
+
 def bridge_error(code: int, message: str) -> BridgeError:
     """A status as an error, the same over every transport."""
     return ConnectionLostError(message) if code == UNAVAILABLE else BridgeError(code, message)

@@ -12,71 +12,18 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
 from conftest import ROOT
 from fake_bridge import GrpcBridge, Match
+from launch_case import ENDS, PLAYS, SAYS, Machine, machine, played  # noqa: F401
 
 import sc2bridge
 from sc2bridge.client import process
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
-
-SAYS = """
-echo "$@" > {folder}/arguments
-echo 'Game: simulated'
-echo 'Cinder Fortress LE, simulated: gRPC on {target}, WebSocket on ws://127.0.0.1:7/v1, logs in x'
-"""
-
-# Plays until the end of its input or TERM stops it, and notes that. The trap comes first: a test may stop it at once.
-PLAYS = (
-    "trap 'echo stopped > {folder}/stopped; exit 130' TERM\n"
-    + SAYS
-    + "read -r _\necho stopped > {folder}/stopped\nexit 130"
-)
-
-# Ends by itself, once the test says so.
-ENDS = SAYS + "read -r _ < {folder}/over\n"
-
-
-class Machine:
-    """A folder with a made-up bridge, as SC2BRIDGE_EXECUTABLE names it, and what that notes."""
-
-    def __init__(self, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
-        self.folder, self.target = folder, target
-        self.program = folder / "bridge"
-        self.temporary = folder / "temporary"
-        self.temporary.mkdir()
-        os.mkfifo(folder / "over")
-        monkeypatch.setenv("SC2BRIDGE_EXECUTABLE", str(self.program))
-        monkeypatch.setattr("tempfile.tempdir", str(self.temporary))
-
-    def has(self, script: str) -> None:
-        self.program.write_text("#!/bin/sh\n" + script.format(folder=self.folder, target=self.target))
-        self.program.chmod(0o755)
-
-    def end(self) -> None:
-        """Has a program of `ENDS` go on to its end."""
-        (self.folder / "over").write_text("\n")
-
-    def was_stopped(self) -> bool:
-        """Whether the bridge was stopped, and nothing of it is left."""
-        return (self.folder / "stopped").exists() and not list(self.temporary.iterdir())
-
-
-@pytest.fixture
-def played() -> Match:
-    """The match that the machine's bridge plays."""
-    return Match()
-
-
-@pytest.fixture
-def machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, played: Match) -> Iterator[Machine]:
-    with GrpcBridge(played) as bridge:
-        yield Machine(tmp_path, monkeypatch, bridge.url[len("grpc://") :])
 
 
 def test_a_match_that_is_over_ends_its_bridge_by_itself(machine: Machine, caplog: pytest.LogCaptureFixture) -> None:

@@ -19,7 +19,7 @@ from certificates import Certificates  # noqa: E402
 from fake_bridge import Match, observation  # noqa: E402
 
 import sc2bridge  # noqa: E402
-from sc2bridge.errors import NOT_FOUND, UNAUTHENTICATED  # noqa: E402
+from sc2bridge.errors import NOT_FOUND, UNAUTHENTICATED, ClosedError  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def test_a_match_is_listed_described_and_read_from_the_beginning(broker: BrokerS
     with sc2bridge.connect(broker.url) as bridge:
         (listed,) = [each for each in bridge.matches() if each.key == published.key]
         assert (listed.match.map_name, list(listed.tags)) == ("Fake", ["test"])
-        assert bridge.describe(published.key) == published.match.description()
+        assert bridge.describe(published.key).description == published.match.description()
         with bridge.subscribe(match_id=published.key, from_loop=0, content="columns") as frames:
             heard = list(frames)
             assert frames.end == sc2bridge.MatchEnd.of(published.messages[-1][2])
@@ -145,6 +145,24 @@ def test_asyncio_reads_the_same(broker: BrokerServer, published: Publisher) -> N
     assert asyncio.run(read()) == list(range(2, 10))
 
 
+def test_a_task_that_is_cancelled_loses_no_frame(broker: BrokerServer, published: Publisher) -> None:
+    published.publish(0, 3)
+
+    async def read() -> list[int]:
+        async with await sc2bridge.aconnect(broker.url) as bridge:
+            frames = await bridge.subscribe(match_id=published.key, from_loop=0)
+            heard = [(await frames.__anext__()).game_loop for _ in range(3)]
+            for step in range(3, 9):
+                waiting = asyncio.ensure_future(frames.__anext__())
+                await asyncio.sleep(0)  # Its thread waits for a message now, which comes after nobody waits any more.
+                waiting.cancel()
+                published.publish(step, step + 1)
+                heard.append((await frames.__anext__()).game_loop)
+            return heard
+
+    assert asyncio.run(read()) == list(range(9))
+
+
 def test_it_can_be_closed_while_it_waits(broker: BrokerServer, published: Publisher) -> None:
     published.publish(0, 7)
     with sc2bridge.connect(broker.url) as bridge:
@@ -152,7 +170,8 @@ def test_it_can_be_closed_while_it_waits(broker: BrokerServer, published: Publis
         assert next(frames).step == 6
         closing = threading.Timer(0.1, frames.close)
         closing.start()
-        assert list(frames) == []
+        with pytest.raises(ClosedError, match=r"close\(\) was called"):
+            list(frames)
         closing.join()
 
 

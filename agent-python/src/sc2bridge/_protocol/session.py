@@ -91,6 +91,11 @@ class Session:
         return self.match.player_id != self.perspective
 
     @property
+    def holds_up_match(self) -> bool:
+        """Whether the agent holds a frame under `lockstep`."""
+        return self._lockstep and self._last is not None
+
+    @property
     def perspective(self) -> Optional[int]:
         """The perspective: the newest frame's, else as requested; None for the match's choice."""
         if self._perspective is None and self.request.HasField("perspective"):
@@ -218,7 +223,10 @@ class Session:
 
     def _acting(self) -> Frame:
         if not self.request.can_act:
-            raise ValueError("this subscription only watches: subscribe(can_act=True) to act")
+            raise ValueError(
+                "this subscription only watches: to act, set can_act = True in the Agent's class, or"
+                " subscribe(can_act=True)"
+            )
         if self._last is None:
             raise ValueError("act upon a frame: between receiving it and asking for the next")
         return self._last

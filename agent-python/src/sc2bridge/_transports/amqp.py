@@ -30,6 +30,7 @@ from sc2bridge._protocol.published import (
 )
 from sc2bridge._protocol.requests import DESCRIBE, Kind
 from sc2bridge._transports.amqp_consumer import Consumer, broker_hosts, pika_errors
+from sc2bridge._transports.pending import PendingRead
 from sc2bridge._transports.security import OTHER_HOST
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.broker.v1alpha1 import broker_pb2
@@ -349,11 +350,15 @@ class _AsyncStream:
     def __init__(self, stream: _Stream) -> None:
         self._stream = stream
         self._threads = ThreadPoolExecutor(2, "sc2bridge-stream")
+        self._reads: PendingRead[Optional[Wire]] = PendingRead(self._read)
 
     async def send(self, message: Wire) -> None:
         """Nobody hears it."""
 
     async def receive(self) -> Optional[Wire]:
+        return await self._reads.next()
+
+    async def _read(self) -> Optional[Wire]:
         return await _on(self._threads, lambda: run(self._stream.receive()))
 
     async def finish(self) -> None:

@@ -15,6 +15,7 @@ from sc2bridge._protocol.parsing import parse
 from sc2bridge._protocol.requests import HELLO, Kind
 from sc2bridge._protocol.versions import before_hello, check_bridge, hello
 from sc2bridge._transports.address import Address
+from sc2bridge._transports.pending import PendingRead
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
 from sc2bridge._transports.security import Security
 from sc2bridge._transports.transport import Timeouts
@@ -212,37 +213,45 @@ class AsyncGrpc(_Grpc):
         super().__init__(address, compression, timeouts, security, AsyncNetwork(), grpc.aio)
 
     async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> AsyncStream:
-        return AsyncStream(self, await self.channel(), opening, is_two_way)
+        stream = AsyncStream(self, await self.channel())
+        await stream.begin(opening, is_two_way)
+        return stream
 
 
 class AsyncStream:
-    """A Play call."""
+    """A Play call. grpcio cancels the call if a task is cancelled that writes or reads, so other tasks do that."""
 
-    def __init__(self, owner: _Grpc, channel: Any, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> None:
+    def __init__(self, owner: _Grpc, channel: Any) -> None:
         self._grpc = owner
-        self._opening: Optional[bridge_pb2.PlayRequest] = opening
-        self._is_two_way = is_two_way
         self._closed = False
         self._call = channel.stream_stream(_SERVICE + "Play")(metadata=owner.metadata)
+        self._reads: PendingRead[Any] = PendingRead(self._call.read)
+        self._writing: Optional[asyncio.Task[None]] = None  # Kept here, because asyncio does not keep tasks.
+        self._turn = asyncio.Lock()  # Messages are written one at a time, in their order.
 
-    async def _open(self) -> None:
-        if self._opening is not None:
-            opening, self._opening = self._opening, None
-            await self._call.write(opening.SerializeToString())
-            if not self._is_two_way:
-                await self._call.done_writing()
+    async def begin(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> None:
+        """Sends the message that subscribes."""
+        await self.send(opening.SerializeToString())
+        if not is_two_way:
+            await self._call.done_writing()
 
     async def send(self, message: Wire) -> None:
+        self._writing = asyncio.ensure_future(self._write(message))
+        await asyncio.shield(self._writing)
+
+    async def _write(self, message: Wire) -> None:
         try:
-            await self._open()
-            await self._call.write(message)
+            async with self._turn:
+                await self._call.write(message)
         except (grpc.RpcError, asyncio.InvalidStateError):
             pass  # Receiving reports the cause.
+        except asyncio.CancelledError:
+            if not self._closed:
+                raise
 
     async def receive(self) -> Optional[Wire]:
         try:
-            await self._open()
-            message: Any = await self._call.read()
+            message = await self._reads.next()
         except grpc.RpcError as error:
             raise await self._grpc.error(error) from None
         except asyncio.CancelledError:
@@ -253,7 +262,8 @@ class AsyncStream:
         return None if message is grpc.aio.EOF else message
 
     async def finish(self) -> None:
-        await self._call.done_writing()
+        async with self._turn:
+            await self._call.done_writing()
         while await self.receive() is not None:
             pass
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from sc2bridge.game.words import MatchEnd
     from sc2bridge.s2clientprotocol import sc2api_pb2
     from sc2bridge.units import Unit
-    from sc2bridge.v1.bridge_pb2 import MatchDescription
 
 
 class Bridge(Protocol):
@@ -29,7 +28,7 @@ class Bridge(Protocol):
         perspective: Optional[int] = None,
         without_game_info: bool = False,
         without_data: bool = False,
-    ) -> MatchDescription:
+    ) -> Match:
         """The match. Raises BridgeError."""
 
     def request(

@@ -9,6 +9,7 @@ import random
 import sys
 import time
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
@@ -17,7 +18,7 @@ from sc2bridge._transports.security import Tls
 from sc2bridge.agents.agent import Agent
 from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.client.sync import Subscription, connect
-from sc2bridge.errors import AgentError, BridgeError, ConnectionLostError, MalformedMessageError
+from sc2bridge.errors import AgentError, BridgeError, ClosedError, ConnectionLostError, MalformedMessageError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.words import MatchEnd
 from sc2bridge.printing import say
@@ -104,9 +105,12 @@ class _Run:
         self._pause = _FIRST_PAUSE
 
     def until_end(self) -> None:
+        pause = 0.0
         while True:
             try:
-                end = self._once()
+                if pause:
+                    time.sleep(pause)  # Here, because Ctrl-C in a pause ends the match for the agent too.
+                end, pause = self._once(), 0.0
                 if end is None or not end.next_follows:
                     return
                 self._begin()
@@ -121,7 +125,6 @@ class _Run:
                 # Full jitter: agents that lost one bridge do not come back all at once.
                 pause = min(left, self._pause * random.uniform(0.5, 1.0))
                 say(0, f"{error.message}; trying again in {pause:.1f} s")
-                time.sleep(pause)
                 self._pause = min(_LONGEST_PAUSE, self._pause * 2)
             except (BridgeError, MalformedMessageError) as error:
                 self._abort(error)
@@ -146,7 +149,8 @@ class _Run:
             self._agent.bridge = bridge
             with bridge.subscribe(**subscription) as frames:
                 self._agent.player = frames
-                self._follow(frames)
+                with suppress(ClosedError):  # The agent itself closed it.
+                    self._follow(frames)
                 return frames.end
 
     def _follow(self, frames: Subscription) -> None:

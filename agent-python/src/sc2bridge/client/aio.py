@@ -14,7 +14,7 @@ from typing import Any, Optional, TypeVar
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._protocol.compression import choose
-from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, STATUS
+from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, STATUS, Kind
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge._protocol.versions import hello
@@ -25,13 +25,18 @@ from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
-from sc2bridge.errors import FAILED_PRECONDITION, BridgeError
+from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ClosedError
+from sc2bridge.game.match import Match
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 __all__ = ["Connection", "Subscription", "connect"]
 
 _Answer = TypeVar("_Answer")
+_C = TypeVar("_C", bound="BaseConnection")
+
+_CLOSED = "its connection was closed"
 
 
 async def connect(
@@ -77,8 +82,13 @@ def open_broker(url: str, timeouts: Timeouts, blocks: bool) -> Any:
     return amqp.Broker(url, timeouts) if blocks else amqp.AsyncBroker(url, timeouts)
 
 
-class Connection(AsyncPlayback):
-    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another."""
+class BaseConnection:
+    """What every connection to a bridge does, whatever the bridge plays."""
+
+    _closed_text = "this connection is closed: connect again"
+
+    waits_for_ever = False
+    """Whether the match waits for a lockstep subscriber for as long as that takes."""
 
     def __init__(
         self,
@@ -100,12 +110,13 @@ class Connection(AsyncPlayback):
         self._numbers = itertools.count()
         self._subscriptions: weakref.WeakValueDictionary[int, Subscription] = weakref.WeakValueDictionary()
         """Those that are not closed, and perhaps others; the newest last."""
-        self.is_over = False
-        """Whether a subscription received the end of the last match: no other match follows."""
+        self._is_closed = False
+        self.last_end: Optional[MatchEnd] = None
+        """The end of a match that a subscription received last."""
 
     async def hello(self) -> bridge_pb2.HelloResponse:
         """The bridge's version, protocol versions and `capabilities`. Raises BridgeError, also for one that is too old."""
-        answer: bridge_pb2.HelloResponse = await self._transport.ask(HELLO, hello())
+        answer: bridge_pb2.HelloResponse = await self._ask(HELLO, hello())
         return answer
 
     async def describe(
@@ -115,10 +126,10 @@ class Connection(AsyncPlayback):
         perspective: Optional[int] = None,
         without_game_info: bool = False,
         without_data: bool = False,
-    ) -> bridge_pb2.MatchDescription:
-        """The match that runs, or a certain one; waits until there is one. Raises BridgeError.
+    ) -> Match:
+        """The match that runs, or a certain one, as a perspective sees it; waits until there is one. Raises BridgeError.
 
-        perspective: whose `game_info`; None for the first perspective's.
+        perspective: a player id, 0 for an observer of all; None for the match's first.
         """
         request = bridge_pb2.DescribeRequest(
             match_id=match_id,
@@ -126,9 +137,10 @@ class Connection(AsyncPlayback):
             without_game_info=without_game_info,
             without_data=without_data,
         )
-        answer: bridge_pb2.DescribeResponse = await self._transport.ask(DESCRIBE, request)
+        answer: bridge_pb2.DescribeResponse = await self._ask(DESCRIBE, request)
         self._clock_id = answer.match.clock_id
-        return answer.match
+        first = next(iter(answer.match.perspectives), 0)
+        return Match(answer.match, first if perspective is None else perspective)
 
     async def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
@@ -148,7 +160,7 @@ class Connection(AsyncPlayback):
         message = bridge_pb2.CallGameRequest(
             match_id=match_id, perspective=perspective, request=request, session_id=session_id
         )
-        answer: bridge_pb2.CallGameResponse = await self._transport.ask(CALL_GAME, message)
+        answer: bridge_pb2.CallGameResponse = await self._ask(CALL_GAME, message)
         return answer.response
 
     @property
@@ -177,7 +189,7 @@ class Connection(AsyncPlayback):
         Counts only grow: two answers, by their `created_ns`, give rates. The bridge makes ten a second at most. Raises
         BridgeError.
         """
-        status: bridge_pb2.StatusResponse = await self._transport.ask(STATUS, bridge_pb2.StatusRequest())
+        status: bridge_pb2.StatusResponse = await self._ask(STATUS, bridge_pb2.StatusRequest())
         return status
 
     async def matches(self, past: bool = False) -> list[broker_pb2.Announcement]:
@@ -186,6 +198,7 @@ class Connection(AsyncPlayback):
         Each has its `key`, by which `subscribe` and `describe` take it as `match_id`, the `match` without its game info
         and data, `tags`, how far each of its `perspectives` is, and its `end`. Raises BridgeError, ValueError for a bridge.
         """
+        self._check_open()
         if self._broker is None:
             raise ValueError("a bridge has one match: describe() it; amqp:// addresses list matches")
         found: list[broker_pb2.Announcement] = await self._broker.matches(past)
@@ -194,10 +207,18 @@ class Connection(AsyncPlayback):
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
         async def ask(session_id: str) -> bridge_pb2.PlaybackState:
             request.session_id = session_id
-            answer: bridge_pb2.ControlResponse = await self._transport.ask(CONTROL, request)
+            answer: bridge_pb2.ControlResponse = await self._ask(CONTROL, request)
             return answer.playback
 
         return await self._as_newest(ask)
+
+    async def restart(self, seed: int, *, match_id: str = "") -> None:
+        """Ends the match, if one runs, and has another begin in the same game, with a random seed: of a bridge that
+        was started with `match --restarts`, and not of a playback. Subscribe again after the end. Raises ValueError for an
+        invalid seed, BridgeError."""
+        if not 0 <= seed < 1 << 32:
+            raise ValueError(f"seed {seed}: choose a number from 0 to 2**32 - 1")
+        await self._control(bridge_pb2.ControlRequest(match_id=match_id, restart=seed))
 
     async def subscribe(
         self,
@@ -239,6 +260,7 @@ class Connection(AsyncPlayback):
         Raises ValueError for a choice that does not exist, BridgeError if the bridge refuses. A refusal that depends on a
         match that has not begun comes at the first frame.
         """
+        self._check_open()
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
                 raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
@@ -267,14 +289,24 @@ class Connection(AsyncPlayback):
         session.memory = getattr(stream, "memory", None)
         frames = Subscription(self, session, stream)
         self._subscriptions[next(self._numbers)] = frames  # Before the wait, so that `close` ends it.
+        if self._is_closed:  # While the stream was opened.
+            await frames.close_for(_CLOSED)
+            self._check_open()
         if self._broker is None:
             await frames.begin()
         return frames
 
+    async def close_forgotten(self, since: int) -> None:
+        """Closes each subscription that is forgotten since then: the caller is about to wait for the match itself."""
+        for frames in list(self._subscriptions.values()):
+            if frames.is_forgotten(since):
+                await frames.close_for("a newer subscription took its place")
+
     async def close(self) -> None:
         """Closes the connection; its subscriptions end."""
+        self._is_closed = True
         for frames in list(self._subscriptions.values()):
-            await frames.close()
+            await frames.close_for(_CLOSED)
         await self._transport.close()
 
     async def clock_of(self, match_id: str) -> str:
@@ -283,7 +315,15 @@ class Connection(AsyncPlayback):
             await self.describe(match_id, without_game_info=True, without_data=True)
         return self._clock_id or ""
 
-    async def __aenter__(self) -> Connection:
+    async def _ask(self, kind: Kind, message: Any) -> Any:
+        self._check_open()
+        return await self._transport.ask(kind, message)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ClosedError(self._closed_text)
+
+    async def __aenter__(self: _C) -> _C:
         return self
 
     async def __aexit__(
@@ -293,3 +333,7 @@ class Connection(AsyncPlayback):
         traceback: Optional[TracebackType],
     ) -> None:
         await self.close()
+
+
+class Connection(BaseConnection, AsyncPlayback):
+    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another."""

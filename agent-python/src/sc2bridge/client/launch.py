@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
+import html
 import inspect
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
-from sc2bridge._protocol.choices import Compression
-from sc2bridge._transports.transport import Timeouts
-from sc2bridge.client import aio, sync
-from sc2bridge.client.process import BridgeProcess, find_executable
-from sc2bridge.errors import BridgeError, ConnectionLostError, LaunchError
+from sc2bridge.client import sync
+from sc2bridge.client.launched import LaunchedBridge, LaunchedConnection
+from sc2bridge.errors import BridgeError
+from sc2bridge.game.match import Match
+from sc2bridge.game.words import MatchEnd, MatchPlayer
+from sc2bridge.printing import printable
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
@@ -23,95 +24,47 @@ if TYPE_CHECKING:
     _P = ParamSpec("_P")
 
 _T = TypeVar("_T")
-_C = TypeVar("_C", bound=aio.Connection)
 
-_ENDING = 30.0
-"""Seconds that a bridge whose match is over may take to close its files and end."""
-
-
-class _Launched:
-    """A bridge's process, the folder of its match's files, and the connection to it."""
-
-    def __init__(
-        self,
-        map_name: Optional[str] = None,
-        players: Iterable[str] = (),
-        *,
-        rate: Union[str, float] = "max",
-        steps: Optional[int] = None,
-        seed: Optional[int] = None,
-        game: str = "auto",
-        agents: Iterable[str] = (),
-        wait: int = 1,
-        out: Optional[str] = None,
-        options: Iterable[str] = (),
-        executable: Optional[str] = None,
-        env: Mapping[str, str] = {},
-        start_timeout: float = 300.0,
-        compression: Optional[Compression] = None,
-        timeouts: Timeouts = Timeouts(),
-    ) -> None:
-        self._start_timeout, self._compression, self._timeouts = start_timeout, compression, timeouts
-        self._core: Optional[aio.Connection] = None
-        program = find_executable(executable)
-        players, agents, options = list(players), list(agents), list(options)
-        words = ["match", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
-        words += ["--rate", str(rate), "--wait", str(wait), "--python", sys.executable]
-        for flag, value in (("--map", map_name), ("--steps", steps), ("--seed", seed)):
-            words += [] if value is None else [flag, str(value)]
-        for flag, values in (("--player", players), ("--agent", agents)):
-            words += [word for each in values for word in (flag, each)]
-        words += [] if any(each.partition("=")[0] == "--attach" for each in options) else ["--game", game]
-        words += [] if agents else ["--no-agents"]
-        # Who starts both sides is kept from neither.
-        words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []
-        self._temporary = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
-        words += (
-            ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
-        )
-        try:
-            self.process = BridgeProcess(program, words + options, env)
-        except BaseException:
-            self._remove_files()
-            raise
-
-    def wait_until_ready(self) -> None:
-        """Raises LaunchError."""
-        self.process.wait_until_ready(self._start_timeout)
-
-    def connect(self, make: Callable[..., _C], blocks: bool) -> _C:
-        """A connection to it, once it listens."""
-        core = make(
-            f"grpc://{self.process.grpc}",
-            None,
-            self._compression,
-            token="",
-            tls=None,
-            timeouts=self._timeouts,
-            blocks=blocks,
-        )
-        self._core = core
-        return core
-
-    def end(self, error: Optional[BaseException]) -> None:
-        """Ends the bridge. Raises LaunchError where it has failed, but for an error that has nothing to do with that."""
-        is_over = isinstance(error, ConnectionLostError) or (self._core is not None and self._core.is_over)
-        try:
-            failed = self.process.end(_ENDING if is_over else 0)
-        finally:
-            self._remove_files()
-        if failed is not None and (error is None or isinstance(error, BridgeError)):
-            raise LaunchError(failed) from error
-
-    def _remove_files(self) -> None:
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+_OF_PLAYBACKS = ("pause", "resume", "step", "seek", "set_rate", "playback")
 
 
 class _Words:
     """What a launched bridge says."""
 
-    _launched: _Launched
+    _launched: LaunchedBridge
+    _known: Optional[Match] = None
+    """The match without its large tables."""
+
+    @property
+    def map_name(self) -> str:
+        """The map's name, as the game has it."""
+        return self._described().map_name
+
+    @property
+    def players(self) -> list[MatchPlayer]:
+        """The players, with `kind` and `race` as words."""
+        return self._described().players
+
+    @property
+    def end(self) -> Optional[MatchEnd]:
+        """The end of the match, once a subscription has received it; None before."""
+        raise NotImplementedError
+
+    @property
+    def result(self) -> Optional[str]:
+        """`victory`, `defeat`, `tie` or `undecided` for the first player that agents play, else for player 1; None before
+        the end, and if there is no result."""
+        if self.end is None:
+            return None
+        player = next((each.player_id for each in self.players if each.kind == "agent"), 1)
+        match = Match(self._described().description, player)
+        match.end = self.end
+        return match.result
+
+    def _described(self) -> Match:
+        if self._known is None:
+            raise ValueError("the match is not known: it was over before launch() returned")
+        return self._known
 
     @property
     def lines(self) -> list[str]:
@@ -123,23 +76,51 @@ class _Words:
         """Its WebSocket, for further agents: `ws://HOST:PORT/v1`; the live page is at `http://HOST:PORT`."""
         return self._launched.process.web
 
+    def __repr__(self) -> str:
+        of = f" on {self._known.map_name}" if self._known is not None else ""
+        return printable(f"<{type(self).__name__}{of} at {self.web_address}{self._state()}>")
 
-class LaunchedMatch(_Words, sync.Connection):
+    def _repr_html_(self) -> str:
+        page = html.escape(self.web_address.replace("ws", "http", 1).rpartition("/")[0] + "/")
+        return f'{html.escape(repr(self))} <a href="{page}" target="_blank">live page</a>'
+
+    def _state(self) -> str:
+        return f", {self.result or self.end}" if self._known is not None and self.end is not None else ""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _OF_PLAYBACKS:
+                raise AttributeError(
+                    f"a launched match has no {name!r}, as it is not a playback of a recording: a subscription with"
+                    " policy 'lockstep' steps it, whenever it asks for the next frame"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class LaunchedMatch(_Words, sync.BaseConnection):
     """A connection to the bridge that `launch` started, which ends with it.
 
-    Leaving it ends the match where it still runs. Raises LaunchError where the bridge has failed.
+    Leaving it ends the match if it still runs; so does the garbage collector, if nothing refers to it and to its
+    subscriptions any more. Raises LaunchError if the bridge has failed, ClosedError after its end.
     """
 
-    def __init__(self, launched: _Launched) -> None:
-        super().__init__(launched.connect(aio.Connection, blocks=True))
+    _core: LaunchedConnection
+
+    def __init__(self, launched: LaunchedBridge) -> None:
+        super().__init__(launched.connect(LaunchedConnection, blocks=True))
         self._launched = launched
+        with suppress(BridgeError):  # Agents may have played the whole match by now.
+            self._known = self.describe(without_game_info=True, without_data=True)
+
+    @property
+    def end(self) -> Optional[MatchEnd]:
+        """The end of the match, once a subscription has received it; None before."""
+        return self._core.last_end
 
     def close(self) -> None:  # type: ignore[override]
         """Ends the bridge, and the match where it still runs. Raises LaunchError where the bridge has failed."""
         self._end(None)
-
-    def __enter__(self) -> LaunchedMatch:
-        return self
 
     def __exit__(
         self,
@@ -153,18 +134,20 @@ class LaunchedMatch(_Words, sync.Connection):
         try:
             super().close()
         finally:
-            self._launched.end(error)
+            self._launched.end(error, self._core.is_over)
 
 
-class AsyncLaunchedMatch(_Words, aio.Connection):
+class AsyncLaunchedMatch(_Words, LaunchedConnection):
     """As `LaunchedMatch`, for asyncio."""
+
+    @property
+    def end(self) -> Optional[MatchEnd]:
+        """The end of the match, once a subscription has received it; None before."""
+        return self.last_end
 
     async def close(self) -> None:
         """As of `LaunchedMatch`."""
         await self._end(None)
-
-    async def __aenter__(self) -> AsyncLaunchedMatch:
-        return self
 
     async def __aexit__(
         self,
@@ -178,25 +161,36 @@ class AsyncLaunchedMatch(_Words, aio.Connection):
         try:
             await super().close()
         finally:
-            await _to_its_end(self._launched, error)
+            await _to_its_end(self._launched, error, self.is_over)
 
 
-async def _to_its_end(launched: _Launched, error: Optional[BaseException]) -> None:
+async def _to_its_end(launched: LaunchedBridge, error: Optional[BaseException], is_over: bool = False) -> None:
     # Also where who waits is cancelled meanwhile.
-    await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, launched.end, error))
+    await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, launched.end, error, is_over))
 
 
-def _as(made: Callable[_P, Any]) -> Callable[[Callable[..., _T]], Callable[_P, _T]]:
+def _as(made: Callable[_P, Any], returned: type) -> Callable[[Callable[..., _T]], Callable[_P, _T]]:
     """A function that takes what another one takes."""
 
     def decorate(function: Callable[..., _T]) -> Callable[_P, _T]:
-        function.__signature__ = inspect.signature(made)  # type: ignore[attr-defined]
+        signature = inspect.signature(made).replace(return_annotation=returned.__name__)
+        function.__signature__ = signature  # type: ignore[attr-defined]
         return function
 
     return decorate
 
 
-@_as(_Launched)
+def _check_names(given: Iterable[str]) -> None:
+    """Raises TypeError for an argument that `launch` does not have."""
+    names = list(inspect.signature(LaunchedBridge).parameters)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
+            raise TypeError(f"launch has no argument {name!r}: {hint}")
+
+
+@_as(LaunchedBridge, LaunchedMatch)
 def launch(*args: Any, **kwargs: Any) -> LaunchedMatch:
     """Starts the bridge with a match, and connects to it; use it in a `with` statement, whose end ends both.
 
@@ -208,14 +202,17 @@ def launch(*args: Any, **kwargs: Any) -> LaunchedMatch:
     wait: subscribers that the match waits for, beside those agents.
     out: a folder for its files and its recording; None for none.
     options: further flags of `sc2bridge match`, such as `["--disable-fog"]`.
+    deadline: how many seconds the match waits for a subscriber, and for an agent that the bridge has started, before it goes
+        on without it; None for as long as it takes, for example while a notebook's cell is not run.
     executable: the bridge's program; None for SC2BRIDGE_EXECUTABLE of the environment, else `./sc2bridge` of the clone that holds
         this package, which builds the program first if it is missing, else the installed program.
     env: variables of its environment beside this process's own.
     start_timeout: seconds until it must listen; StarCraft II may take minutes. A build in a clone does not count.
     compression, timeouts: as of `connect`.
-    Raises LaunchError where it cannot be started, with what it printed last.
+    Raises LaunchError if it or one of `agents` cannot be started, with what was printed last; TypeError for a wrong argument.
     """
-    launched = _Launched(*args, **kwargs)
+    _check_names(kwargs)
+    launched = LaunchedBridge(*args, **kwargs)
     try:
         launched.wait_until_ready()
         return LaunchedMatch(launched)
@@ -224,14 +221,17 @@ def launch(*args: Any, **kwargs: Any) -> LaunchedMatch:
         raise
 
 
-@_as(_Launched)
+@_as(LaunchedBridge, AsyncLaunchedMatch)
 async def alaunch(*args: Any, **kwargs: Any) -> AsyncLaunchedMatch:
     """As `sc2bridge.launch`, for asyncio: `async with await sc2bridge.alaunch(…) as match`."""
-    launched = _Launched(*args, **kwargs)
+    _check_names(kwargs)
+    launched = LaunchedBridge(*args, **kwargs)
     try:
         await asyncio.get_running_loop().run_in_executor(None, launched.wait_until_ready)
         match = launched.connect(AsyncLaunchedMatch, blocks=False)
         match._launched = launched
+        with suppress(BridgeError):
+            match._known = await match.describe(without_game_info=True, without_data=True)
         return match
     except BaseException as error:
         await _to_its_end(launched, error)

@@ -1,4 +1,4 @@
-"""What can be done with a match that is played from a recording, beside watching it; and `restart` of others."""
+"""What can be done with a match that is played from a recording, beside watching it."""
 
 from __future__ import annotations
 
@@ -52,14 +52,6 @@ class AsyncPlayback:
             raise ValueError(f"rate {rate!r}: choose max or steps a second, above 0")
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, rate=rate))
 
-    async def restart(self, seed: int, *, match_id: str = "") -> None:
-        """Ends the match, where one runs, and has another begin in the same game, with a random seed: of a bridge that
-        was started with `match --restarts`, and of no playback. Subscribe again behind the end. Raises ValueError for a
-        seed that is none, BridgeError."""
-        if not 0 <= seed < 1 << 32:
-            raise ValueError(f"seed {seed}: choose a number from 0 to 2**32 - 1")
-        await self._control(bridge_pb2.ControlRequest(match_id=match_id, restart=seed))
-
     async def playback(self, *, match_id: str = "") -> bridge_pb2.PlaybackState:
         """The playback's state."""
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id))
@@ -76,5 +68,4 @@ class Playback:
     step = blocking(AsyncPlayback.step)
     seek = blocking(AsyncPlayback.seek)
     set_rate = blocking(AsyncPlayback.set_rate)
-    restart = blocking(AsyncPlayback.restart)
     playback = blocking(AsyncPlayback.playback)

@@ -25,6 +25,9 @@ _ON_WINDOWS = os.name == "nt"
 _BUILT = "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.exe"
 _READY = re.compile(r"\bgRPC on (\S+:\d+), WebSocket on (wss?://\S+:\d+/v1)\b")
 
+# A line of the bridge's own, or of an agent's that it has started.
+_ERROR = re.compile(r"(?:\[[^]]+\] )?sc2bridge: (.*)")
+
 # What is of another bridge's clients, or would have this one ask for what nobody has.
 _NOT_PASSED = ("SC2BRIDGE_TOKEN", "SC2BRIDGE_TOKENS", "SC2BRIDGE_FINGERPRINT", "SC2BRIDGE_CA")
 
@@ -103,9 +106,9 @@ class BridgeProcess:
         while not self._ready.wait(_GLANCE) and self._process.poll() is None:
             most = _SET_UP if self._sets_up else seconds
             if time.monotonic() - self._began > most:
-                raise LaunchError(f"the bridge did not listen within {most:g} s: {self._last_words()}")
+                raise LaunchError(f"the bridge did not listen within {most:g} s: {self.last_words()}")
         if not self.grpc:
-            raise LaunchError(self._how_it_ended())
+            raise LaunchError(self.how_it_ended())
 
     def end(self, patience: float) -> Optional[str]:
         """Ends it with all that it started, whatever happens.
@@ -115,23 +118,25 @@ class BridgeProcess:
         Returns what failed, where it failed by itself; else None.
         """
         try:
-            if self._has_ended(patience):
-                return self._how_it_ended() if self._process.returncode else None
-            self._stop()
-            if not self._has_ended(_STOPPING):
+            if self.has_ended(patience):
+                return self.how_it_ended() if self.failed else None
+            self.stop()
+            if not self.has_ended(_STOPPING):
                 _log.warning("the bridge did not end within %g s: it is killed", _STOPPING)
             return None
         finally:
             self._kill()
 
-    def _has_ended(self, seconds: float) -> bool:
+    def has_ended(self, seconds: float) -> bool:
+        """Waits so long for its end."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return False
         return True
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Stops it, as Ctrl-C does, and waits for nothing."""
         # The end of its input on every system; a process that was forked from this one may hold that open.
         assert self._process.stdin is not None
         try:
@@ -176,14 +181,20 @@ class BridgeProcess:
         self._process.wait()
         self._ready.set()
 
-    def _how_it_ended(self) -> str:
-        self._reader.join(1)
-        return f"the bridge ended with exit code {self._process.wait()}: {self._last_words()}"
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended with an exit code other than 0."""
+        return self._process.poll() not in (None, 0)
 
-    def _last_words(self) -> str:
-        """Its errors, which are a line each; else the last that it printed."""
+    def how_it_ended(self) -> str:
+        """Its exit code and its errors, once it has ended."""
+        self._reader.join(1)
+        return f"the bridge ended with exit code {self._process.wait()}: {self.last_words()}"
+
+    def last_words(self) -> str:
+        """The errors of the bridge and of its agents, which are a line each; else the last lines that it printed."""
         lines = list(self.lines)
-        said = [line[len("sc2bridge: ") :] for line in lines if line.startswith("sc2bridge: ")] or lines
+        said = [found[1] for found in map(_ERROR.match, lines) if found is not None] or lines
         return " | ".join(said[-5:]) or "it printed nothing"
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import itertools
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Optional
@@ -11,7 +14,8 @@ from typing import TYPE_CHECKING, Optional
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.session import Session
 from sc2bridge._transports.transport import Stream
-from sc2bridge.errors import BridgeError, ConnectionLostError
+from sc2bridge.client.users import Users
+from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
@@ -21,27 +25,42 @@ from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
-    from sc2bridge.client.aio import Connection
+    from sc2bridge.client.aio import BaseConnection
 
 _log = logging.getLogger("sc2bridge")
+
+_moments = itertools.count(1)
+"""What happens later has a higher number, also in the same tick of a clock."""
 
 
 class Subscription(AsyncQueries):
     """An asynchronous iterator of frames that ends with the match; `end` is then its result.
 
     When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
-    acknowledged.
-    Raises BridgeError where the bridge ends the subscription, ConnectionLostError where the bridge is gone.
+    acknowledged. If a task is cancelled while it waits for a frame, the next one that asks gets that frame.
+    Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the bridge is gone, ClosedError if the
+    subscription was closed before the match's end.
     """
 
-    _closed = True  # Until it is made.
+    _closed: Optional[str] = "it was not opened"
+    """None while it is open, empty after the match's end, else why it was closed."""
 
-    def __init__(self, connection: Connection, session: Session, stream: Stream) -> None:
+    def __init__(self, connection: BaseConnection, session: Session, stream: Stream) -> None:
         self._connection = connection
         self._session = session
         self._stream = stream
         self._draws = True
-        self._closed = False
+        self._users = Users()
+        self._made = next(_moments)
+        self._last_frame = 0
+        """The moment of the last frame that the agent got."""
+        self._unsent: deque[Wire] = deque()
+        self._undrawn: Optional[sc2api_pb2.Request] = None
+        self._is_done = False
+        """Whether the agent is done with the last frame that it got."""
+        self._held: Optional[Frame] = None
+        """A frame that was received, and not returned yet."""
+        self._closed = None
 
     @property
     def end(self) -> Optional[MatchEnd]:
@@ -56,15 +75,16 @@ class Subscription(AsyncQueries):
     @property
     def session_id(self) -> str:
         """A secret: calls on other connections that have it belong to this subscription. Empty after its end."""
-        return "" if self._closed else self._session.id
+        return "" if self._closed is not None else self._session.id
 
     async def begin(self) -> None:
-        """Waits for the bridge's answer to `subscribe`, which comes before a match begins too. Raises BridgeError."""
+        """Waits for the bridge's answer to `subscribe`, which comes before a match begins too. Raises BridgeError,
+        ClosedError."""
         try:
             while not self._session.id:
                 await self._receive()
-        except BaseException:
-            await self.close()
+        except BaseException as error:
+            await self._fail(error)
             raise
 
     def __aiter__(self) -> AsyncIterator[Frame]:
@@ -77,22 +97,27 @@ class Subscription(AsyncQueries):
         return frame
 
     async def next(self) -> Optional[Frame]:
-        """The next frame; None behind the last. Raises BridgeError."""
+        """The next frame; None behind the last. Raises BridgeError, ClosedError."""
         if self._closed:
+            raise self._closed_error()
+        if self._closed is not None:
             return None
+        if self._connection.waits_for_ever:
+            self._users.note()
+            if not self._last_frame:
+                await self._connection.close_forgotten(self._made)
         try:
             frame = await self._next()
+        except asyncio.CancelledError:
+            raise  # The next call goes on here.
         except BaseException as error:
-            if self._closed and isinstance(error, BridgeError):  # Closed meanwhile, by another thread or task.
-                return None
-            await self.close()
+            await self._fail(error)
             raise
-        if self._closed:  # Drops what still came.
-            return None
+        if self._closed is not None:  # By another thread or task: what still came is dropped.
+            raise self._closed_error()
         if frame is None:
-            self._closed = True
-            if self.end is not None and not self.end.next_follows:
-                self._connection.is_over = True
+            self._closed = ""
+            self._connection.last_end = self.end
             with contextlib.suppress(BridgeError):  # All was received: a bridge that goes now takes nothing away.
                 await self._stream.finish()
         return frame
@@ -100,34 +125,37 @@ class Subscription(AsyncQueries):
     async def _next(self) -> Optional[Frame]:
         session = self._session
         await self.done()
-        while True:
-            frame = await self._receive()
-            if frame is not None:
-                if session.wants_clock:
-                    await self._send(session.set_clock(await self._connection.clock_of(frame.match_id)))
-                session.begun(frame)
-                if session.wants_match:
-                    await self._describe()
-                    session.begin_again()
-                return frame
+        while self._held is None:
             if session.end is not None:
                 return None
+            await self._receive()
+        frame = self._held
+        if session.wants_clock:
+            await self._send(session.set_clock(await self._connection.clock_of(frame.match_id)))
+        session.begun(frame)
+        if session.wants_match:
+            await self._describe()
+            session.begin_again()
+        self._held, self._is_done, self._last_frame = None, False, next(_moments)
+        return frame
 
-    async def _receive(self) -> Optional[Frame]:
-        """The frame in the next message, if it is one."""
+    async def _receive(self) -> None:
+        """Takes the next message; a frame in it is held."""
         message = await self._stream.receive()
         if message is None:
             raise ConnectionLostError("the bridge ended the stream before the match's end")
-        frame, answers = self._session.received(message)
+        self._held, answers = self._session.received(message)
         await self._send(answers)
-        return frame
 
     async def done(self) -> None:
         """The agent is done with the frame that it holds: what was ordered and drawn upon it goes out, and it is acknowledged.
         Asking for the next frame does the same; who steps several matches calls it for each, and then waits. Raises BridgeError.
         """
-        await self._draw()
-        await self._send(self._session.done())
+        if not self._is_done:
+            await self._draw()
+            self._unsent.extend(self._session.done())
+            self._is_done = True
+        await self._send([])
 
     def begin_again(self) -> None:
         """The agent's time for the frame that came last begins now."""
@@ -158,7 +186,8 @@ class Subscription(AsyncQueries):
 
     async def _describe(self) -> Match:
         session = self._session
-        return session.set_match(await self._connection.describe(session.match_id, perspective=session.perspective))
+        described = await self._connection.describe(session.match_id, perspective=session.perspective)
+        return session.set_match(described.description)
 
     @property
     def match(self) -> Match:
@@ -184,24 +213,45 @@ class Subscription(AsyncQueries):
 
     async def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""
-        if not self._closed:
-            self._closed = True
+        await self.close_for("close() was called")
+
+    async def close_for(self, why: str) -> None:
+        """Closes it, unless it has ended. Who reads it after that gets the reason."""
+        if self._closed is None:
+            self._closed = why
             await self._stream.close()
+
+    def is_forgotten(self, since: int) -> bool:
+        """Whether the match has waited for it since before that moment, and only the caller could go on with it."""
+        return self._session.holds_up_match and self._last_frame < since and not self._users.may_come_back()
 
     def __del__(self) -> None:
         # A loop that was left drops it without a word, and a game in lockstep would wait for its answer.
-        if not self._closed:
-            self._closed = True
+        if self._closed is None:
+            self._closed = "it was dropped"
             with contextlib.suppress(Exception):
                 self._stream.drop()
+
+    def _closed_error(self) -> ClosedError:
+        return ClosedError(f"this subscription is closed ({self._closed}): subscribe again")
+
+    async def _fail(self, error: BaseException) -> None:
+        """Closes it after an error. Raises ClosedError if the error is that another thread or task has closed it."""
+        if self._closed is not None and isinstance(error, BridgeError):
+            raise self._closed_error() from None
+        interrupted = isinstance(error, (KeyboardInterrupt, asyncio.CancelledError))
+        await self.close_for(
+            "it was interrupted" if interrupted else f"it failed: {str(error) or type(error).__name__}"
+        )
 
     def _constants(self) -> Match:
         return self.match
 
     async def _draw(self) -> None:
-        request = self._session.debug.take()
+        request, self._undrawn = self._undrawn or self._session.debug.take(), None
         if request is None or not self._draws:
             return
+        self._undrawn = request  # For the next call, if this one is cancelled.
         try:
             await self.request(request)
         except ConnectionLostError:
@@ -209,10 +259,13 @@ class Subscription(AsyncQueries):
         except BridgeError as error:  # An agent plays on without its drawing.
             self._draws = False
             _log.warning("nothing is drawn: %s", error.message)
+        self._undrawn = None
 
     async def _send(self, messages: list[Wire]) -> None:
-        for message in messages:
-            await self._stream.send(message)
+        """Sends them, after those that a cancelled call left."""
+        self._unsent.extend(messages)
+        while self._unsent:
+            await self._stream.send(self._unsent.popleft())
 
     async def __aenter__(self) -> Subscription:
         return self
@@ -223,4 +276,4 @@ class Subscription(AsyncQueries):
         error: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
-        await self.close()
+        await self.close_for("its `with` statement was left")

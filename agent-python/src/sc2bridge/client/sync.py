@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Optional
+from typing import Optional, TypeVar
 
 from sc2bridge._protocol.choices import Compression, Encoding
 from sc2bridge._protocol.coroutines import blocking, blocking_into, run
@@ -20,6 +20,8 @@ from sc2bridge.game.outcomes import Outcome
 from sc2bridge.game.queries import Queries
 from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
+
+_C = TypeVar("_C", bound="BaseConnection")
 
 
 def connect(
@@ -54,7 +56,8 @@ class Subscription(Queries):
 
     When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
     acknowledged.
-    Raises BridgeError where the bridge ends the subscription, ConnectionLostError where the bridge is gone.
+    Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the bridge is gone, ClosedError if the
+    subscription was closed before the match's end.
     """
 
     def __init__(self, core: aio.Subscription) -> None:
@@ -129,16 +132,13 @@ class Subscription(Queries):
         error: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
-        self.close()
+        run(self._subscription.close_for("its `with` statement was left"))
 
 
-class Connection(Playback):
-    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another.
+class BaseConnection:
+    """What every connection to a bridge does, whatever the bridge plays."""
 
-    Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
-    """
-
-    def __init__(self, core: aio.Connection) -> None:
+    def __init__(self, core: aio.BaseConnection) -> None:
         self._core = core
 
     @property
@@ -146,15 +146,16 @@ class Connection(Playback):
         """The bridge's, taken apart."""
         return self._core.address
 
-    hello = blocking(aio.Connection.hello)
-    describe = blocking(aio.Connection.describe)
-    request = blocking(aio.Connection.request)
-    status = blocking(aio.Connection.status)
-    matches = blocking(aio.Connection.matches)
-    subscribe = blocking_into(Subscription, aio.Connection.subscribe)
-    close = blocking(aio.Connection.close)
+    hello = blocking(aio.BaseConnection.hello)
+    describe = blocking(aio.BaseConnection.describe)
+    request = blocking(aio.BaseConnection.request)
+    restart = blocking(aio.BaseConnection.restart)
+    status = blocking(aio.BaseConnection.status)
+    matches = blocking(aio.BaseConnection.matches)
+    subscribe = blocking_into(Subscription, aio.BaseConnection.subscribe)
+    close = blocking(aio.BaseConnection.close)
 
-    def __enter__(self) -> Connection:
+    def __enter__(self: _C) -> _C:
         return self
 
     def __exit__(
@@ -164,3 +165,10 @@ class Connection(Playback):
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+
+class Connection(BaseConnection, Playback):
+    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another.
+
+    Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
+    """

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any, Optional
 
 from sc2bridge.client.launch import LaunchedMatch, launch
-from sc2bridge.client.sync import Connection, Subscription, connect
-from sc2bridge.errors import BridgeError, LaunchError
+from sc2bridge.client.sync import BaseConnection, Subscription, connect
+from sc2bridge.errors import BridgeError, ClosedError, LaunchError
 from sc2bridge.game.frame import Frame
 
 _ENDLESS = 2**31 - 1
@@ -35,7 +35,7 @@ class Matches:
         }
         self._shares = sys.platform.startswith("linux")
         self.bridge: Optional[LaunchedMatch] = None
-        self._connection: Optional[Connection] = None
+        self._connection: Optional[BaseConnection] = None
         self._frames: list[Subscription] = []
 
     def begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
@@ -106,6 +106,6 @@ def drain(frames: Subscription) -> str:
     try:
         for _ in frames:
             pass
-    except BridgeError as error:
+    except (BridgeError, ClosedError) as error:
         return str(error)
     return str(frames.end) if frames.end is not None and frames.end.aborted else ""

@@ -1,0 +1,170 @@
+"""The bridge of a launched match: its process, the folder of its files, and the connection to it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import Optional, TypeVar, Union
+
+from sc2bridge._protocol.choices import Compression
+from sc2bridge._transports.transport import Timeouts
+from sc2bridge.client import aio, sync
+from sc2bridge.client.guard import Guard
+from sc2bridge.client.process import BridgeProcess, find_executable
+from sc2bridge.errors import BridgeError, ConnectionLostError, LaunchError
+from sc2bridge.v1 import bridge_pb2
+
+_B = TypeVar("_B", bound=aio.BaseConnection)
+_C = TypeVar("_C", bound="LaunchedConnection")
+
+_ENDING = 30.0
+"""Seconds that a bridge whose match is over may take to close its files and end."""
+
+_NO_DEADLINE = 86400.0
+"""Seconds: the longest that the bridge takes as a deadline."""
+
+_GLANCE = 0.05
+"""Seconds between two looks at the agents that the bridge starts."""
+
+_DEADLINES = ("--lockstep-deadline", "--pause-deadline", "--agent-timeout")
+
+
+class LaunchedBridge:
+    """Is started when it is made. Raises LaunchError, TypeError for a wrong argument."""
+
+    def __init__(
+        self,
+        map_name: Optional[str] = None,
+        players: Iterable[str] = (),
+        *,
+        rate: Union[str, float] = "max",
+        steps: Optional[int] = None,
+        seed: Optional[int] = None,
+        game: str = "auto",
+        agents: Iterable[str] = (),
+        wait: int = 1,
+        out: Optional[str] = None,
+        options: Iterable[str] = (),
+        deadline: Optional[float] = None,
+        executable: Optional[str] = None,
+        env: Mapping[str, str] = {},
+        start_timeout: float = 300.0,
+        compression: Optional[Compression] = None,
+        timeouts: Timeouts = Timeouts(),
+    ) -> None:
+        self._start_timeout, self._compression, self._timeouts = start_timeout, compression, timeouts
+        self._guard: Optional[Guard] = None
+        self._turn = threading.Lock()
+        self._has_ended = False
+        players = _listed("players", players, "agent:terran")
+        agents = _listed("agents", agents, "my_bot:MyBot")
+        options = _listed("options", options, "--disable-fog")
+        self._agents = len(agents)
+        program = find_executable(executable)
+        words = ["match", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        words += ["--rate", str(rate), "--wait", str(wait), "--python", sys.executable]
+        for flag, value in (("--map", map_name), ("--steps", steps), ("--seed", seed)):
+            words += [] if value is None else [flag, str(value)]
+        for flag, values in (("--player", players), ("--agent", agents)):
+            words += [word for each in values for word in (flag, each)]
+        named = {each.partition("=")[0] for each in options}
+        words += [] if "--attach" in named else ["--game", game]
+        words += [] if agents else ["--no-agents"]
+        # Who starts both sides is kept from neither.
+        words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []
+        self._waits_for_ever = deadline is None and rate != "realtime" and "--lockstep-deadline" not in named
+        for flag in _DEADLINES:
+            words += [] if flag in named else [flag, f"{_NO_DEADLINE if deadline is None else deadline:.12g}"]
+        self._temporary = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
+        words += (
+            ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
+        )
+        try:
+            self.process = BridgeProcess(program, words + options, env)
+        except BaseException:
+            self._remove_files()
+            raise
+
+    def wait_until_ready(self) -> None:
+        """Waits until it listens, and until the agents that it starts have subscribed. Raises LaunchError."""
+        self.process.wait_until_ready(self._start_timeout)
+        if self._agents:
+            with sync.BaseConnection(self._open(aio.BaseConnection, blocks=True)) as bridge:
+                self._wait_for_agents(bridge)
+
+    def _wait_for_agents(self, bridge: sync.BaseConnection) -> None:
+        late = time.monotonic() + self._start_timeout
+        try:
+            while _agents_of(bridge.status()) < self._agents and not self.process.has_ended(_GLANCE):
+                if time.monotonic() > late:
+                    raise LaunchError(
+                        f"the agents did not subscribe within {self._start_timeout:g} s: {self.process.last_words()}"
+                    )
+        except BridgeError:
+            if not self.process.has_ended(_ENDING):
+                raise
+        if self.process.failed:  # Else the agents may have played the whole match.
+            raise LaunchError(self.process.how_it_ended())
+
+    def connect(self, make: type[_C], blocks: bool) -> _C:
+        """The match's own connection, once it listens. If nothing refers to it any more, the bridge is ended."""
+        core = self._open(make, blocks)
+        core.waits_for_ever = self._waits_for_ever
+        self._guard = Guard(core, "a match that launch() started", self.process.stop, self._end_now)
+        return core
+
+    def _open(self, make: type[_B], blocks: bool) -> _B:
+        address = f"grpc://{self.process.grpc}"
+        return make(address, None, self._compression, token="", tls=None, timeouts=self._timeouts, blocks=blocks)
+
+    def end(self, error: Optional[BaseException], is_over: bool = False) -> None:
+        """Ends the bridge. Raises LaunchError if it has failed, unless the error has nothing to do with that.
+
+        is_over: its last match has ended, so it ends by itself.
+        """
+        with self._turn:
+            if self._has_ended:
+                return
+            self._has_ended = True
+            if self._guard is not None:
+                self._guard.release()
+            try:
+                failed = self.process.end(_ENDING if is_over or isinstance(error, ConnectionLostError) else 0)
+            finally:
+                self._remove_files()
+        if failed is not None and (error is None or isinstance(error, BridgeError)):
+            raise LaunchError(failed) from error
+
+    def _end_now(self) -> None:
+        self.end(RuntimeError("the match was not closed"))
+
+    def _remove_files(self) -> None:
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def _agents_of(status: bridge_pb2.StatusResponse) -> int:
+    """How many have subscribed, beside parts of the bridge such as its step log."""
+    return sum(not each.internal for each in status.subscribers)
+
+
+def _listed(name: str, given: Iterable[str], example: str) -> list[str]:
+    """Raises TypeError for a text, which would be a list of its letters."""
+    if isinstance(given, str):
+        raise TypeError(f"{name} {given!r} is a text: give a list of texts, such as {name}=[{example!r}]")
+    return list(given)
+
+
+class LaunchedConnection(aio.BaseConnection):
+    """The connection to a launched bridge."""
+
+    _closed_text = "this match was closed: launch another one"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a subscription received the end of the last match."""
+        return self.last_end is not None and not self.last_end.next_follows

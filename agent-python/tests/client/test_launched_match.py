@@ -1,0 +1,184 @@
+"""What `launch` passes on, what it refuses, and what the match that it returns tells."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import re
+from typing import Any
+
+import pytest
+from fake_bridge import Match
+from launch_case import ENDS, PLAYS, SAYS, Machine, machine, played  # noqa: F401
+
+import sc2bridge
+from sc2bridge.v1 import bridge_pb2
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
+
+DEADLINES = ("--lockstep-deadline", "--pause-deadline", "--agent-timeout")
+
+
+@pytest.mark.parametrize(
+    "given, seconds",
+    [
+        ({}, ("86400", "86400", "86400")),
+        ({"deadline": 7.5}, ("7.5", "7.5", "7.5")),
+        ({"options": ["--lockstep-deadline", "5", "--agent-timeout=6"]}, ("5", "86400", "6")),
+    ],
+)
+def test_the_match_waits_for_its_own_subscriber_unless_a_deadline_is_requested(
+    machine: Machine, given: dict[str, Any], seconds: tuple[str, ...]  # noqa: F811
+) -> None:
+    machine.has(PLAYS)
+    with sc2bridge.launch(**given):
+        pass
+    said = (machine.folder / "arguments").read_text()
+    assert tuple(re.findall(f"{flag}[ =](\\S+)", said) for flag in DEADLINES) == tuple([each] for each in seconds)
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        (
+            {"players": "agent:terran"},
+            "players 'agent:terran' is a text: give a list of texts, such as players=['agent:",
+        ),
+        ({"agents": "a:A"}, "agents 'a:A' is a text: give a list of texts, such as agents=['my_bot:MyBot']"),
+        (
+            {"options": "--disable-fog"},
+            "options '--disable-fog' is a text: give a list of texts, such as options=['--dis",
+        ),
+        ({"map_nam": "X"}, "launch has no argument 'map_nam': did you mean 'map_name'?"),
+        ({"agnets": ["a:A"]}, "launch has no argument 'agnets': did you mean 'agents'?"),
+        ({"zzz": 1}, "launch has no argument 'zzz': it has map_name, players, rate, "),
+    ],
+)
+def test_a_wrong_argument_is_one_clear_error_before_anything_is_started(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        sc2bridge.launch(executable="/there/is/none", **given)
+    with pytest.raises(TypeError, match=re.escape(message)):
+        asyncio.run(sc2bridge.alaunch(executable="/there/is/none", **given))
+
+
+def test_launch_returns_when_its_agents_have_subscribed(machine: Machine, played: Match) -> None:  # noqa: F811
+    machine.has(PLAYS)
+    played.subscribers, played.internal = 0, [bridge_pb2.SubscriberStatus(name="step log", internal=True)]
+    asked: list[int] = []
+    status = played.status
+
+    def count(request: Any) -> Any:
+        asked.append(1)
+        played.subscribers = len(asked) // 2
+        return status(request)
+
+    played.status = count  # type: ignore[method-assign]
+    with sc2bridge.launch(agents=["a:A", "b:B"]):
+        assert len(asked) == 4
+
+
+NO_AGENT = """
+echo "[nope-1-shm] sc2bridge: agent 'nope:Nope': there is no module nope here or on PYTHONPATH"
+echo 'sc2bridge: agent nope-1-shm ended with exit code 2 before the match began: see its lines above' >&2
+exit 1
+"""
+
+
+@pytest.mark.parametrize("by_asyncio", [False, True])
+def test_an_agent_that_cannot_be_loaded_is_the_error_of_launch(
+    machine: Machine, played: Match, by_asyncio: bool  # noqa: F811
+) -> None:
+    machine.has(SAYS + NO_AGENT)
+    played.subscribers = 0
+    with pytest.raises(
+        sc2bridge.LaunchError, match="exit code 1: agent 'nope:Nope': there is no module nope .* ended wi"
+    ):
+        if by_asyncio:
+            asyncio.run(sc2bridge.alaunch(agents=["nope:Nope"]))
+        else:
+            sc2bridge.launch(agents=["nope:Nope"])
+    assert not list(machine.temporary.iterdir())
+
+
+def test_agents_that_never_subscribe_are_given_up(machine: Machine, played: Match) -> None:  # noqa: F811
+    machine.has(PLAYS)
+    played.subscribers = 0
+    with pytest.raises(sc2bridge.LaunchError, match="the agents did not subscribe within 0.5 s: .*Game: simulated"):
+        sc2bridge.launch(agents=["a:A"], start_timeout=0.5)
+    assert machine.was_stopped()
+
+
+def plays_as_second(played: Match) -> None:  # noqa: F811
+    """Has an agent play, and win, as player 2."""
+    played.players = (
+        bridge_pb2.Player(player_id=1, kind=bridge_pb2.PLAYER_KIND_COMPUTER, race=bridge_pb2.PLAYER_RACE_ZERG),
+        bridge_pb2.Player(player_id=2, kind=bridge_pb2.PLAYER_KIND_AGENT, race=bridge_pb2.PLAYER_RACE_TERRAN),
+    )
+    played.perspective = 2
+
+
+def check(match: Any, end: Any, result: Any) -> None:
+    assert match.map_name == "Fake" and [each.kind for each in match.players] == ["computer", "agent"]
+    assert match.end == end and match.result == result
+    assert repr(match) == f"<{type(match).__name__} on Fake at ws://127.0.0.1:7/v1{', victory' if result else ''}>"
+    assert '<a href="http://127.0.0.1:7/"' in match._repr_html_() and "&lt;" in match._repr_html_()
+
+
+def test_a_launched_match_tells_its_map_players_and_result(machine: Machine, played: Match) -> None:  # noqa: F811
+    plays_as_second(played)
+    machine.has(ENDS)
+    with sc2bridge.launch() as match:
+        check(match, None, None)
+        frames = match.subscribe()
+        list(frames)
+        check(match, frames.end, "victory")
+        machine.end()
+    check(match, frames.end, "victory")
+    with pytest.raises(sc2bridge.SC2BridgeError, match="^this match was closed: launch another one$"):
+        match.describe()
+
+
+def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None:  # noqa: F811
+    async def play() -> None:
+        async with await sc2bridge.alaunch() as match:
+            check(match, None, None)
+            frames = await match.subscribe()
+            assert len([frame async for frame in frames]) == 5
+            check(match, frames.end, "victory")
+            machine.end()
+        check(match, frames.end, "victory")
+
+    plays_as_second(played)
+    machine.has(ENDS)
+    asyncio.run(play())
+
+
+def test_a_launched_match_is_not_a_playback(machine: Machine) -> None:  # noqa: F811
+    machine.has(PLAYS)
+    with sc2bridge.launch() as match:
+        for name in ("step", "pause", "resume", "seek", "set_rate", "playback"):
+            assert not hasattr(match, name) and name not in dir(match)
+        with pytest.raises(
+            AttributeError, match="a launched match has no 'step', .* whenever it asks for the next frame"
+        ):
+            match.step()  # type: ignore[attr-defined]
+        with pytest.raises(AttributeError, match="'LaunchedMatch' object has no attribute 'sevral'"):
+            match.sevral  # type: ignore[attr-defined]
+
+
+def test_the_signatures_name_what_is_returned() -> None:
+    assert inspect.signature(sc2bridge.launch).return_annotation == "LaunchedMatch"
+    assert inspect.signature(sc2bridge.alaunch).return_annotation == "AsyncLaunchedMatch"
+
+
+@pytest.mark.slow
+def test_a_real_agent_that_cannot_be_loaded_is_the_error_of_launch() -> None:
+    from sc2bridge.client.process import find_executable
+
+    try:
+        program = find_executable()
+    except sc2bridge.LaunchError as error:
+        pytest.skip(str(error))
+    with pytest.raises(sc2bridge.LaunchError, match="there is no module no_such_agent here or on PYTHONPATH"):
+        sc2bridge.launch(agents=["no_such_agent:Agent"], steps=5, game="simulated", executable=program)
