@@ -11,6 +11,7 @@ from fake_bridge import GrpcBridge, Match
 
 from sc2bridge import Agent
 from sc2bridge.__main__ import main
+from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
 class Diary(Agent):
@@ -233,3 +234,72 @@ def test_an_interrupted_agent_is_notified_of_the_end(open_bridge: Any) -> None:
         assert run(url, "test_runner:Interrupted", "--policy", "lockstep") == 130
         assert match.streams_ended.acquire(timeout=60), "so is the bridge"
     assert Diary.entries == ["start m1", "step 0", "step 1", "end m1 at 1: interrupted, True, None"]
+
+
+def test_an_agent_that_is_interrupted_while_it_looks_for_its_bridge_is_notified(monkeypatch: Any) -> None:
+    from sc2bridge.agents import runner
+
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner.time, "sleep", interrupt)
+    with GrpcBridge(Match(steps=3, break_after=1)) as fake:
+        assert run(fake.url, "test_runner:Diary", "--retry-seconds", "60") == 130
+    assert Diary.entries == ["start m1", "step 0", "end interrupted"]
+
+
+class Leaver(Diary):
+    def on_step(self, frame: Any) -> None:
+        super().on_step(frame)
+        assert self.player is not None
+        self.player.close()  # type: ignore[attr-defined]
+
+
+def test_an_agent_may_close_its_subscription(open_bridge: Any) -> None:
+    with open_bridge(Match(steps=3)) as url:
+        assert run(url, "test_runner:Leaver", "--policy", "lockstep") == 0
+    assert Diary.entries == ["start m1", "step 0"]
+
+
+class Misspelt(Agent):
+    on_time = 3
+    """No method."""
+
+    def _on_own(self) -> None:
+        """A method of its own."""
+
+    def on_steps(self, frame: Any) -> None:
+        raise AssertionError("nothing calls this")
+
+
+class Unknown(Agent):
+    def on_zzz(self) -> None:
+        raise AssertionError("nothing calls this")
+
+
+@pytest.mark.parametrize(
+    "agent, says",
+    [
+        ("Misspelt", "sc2bridge: Misspelt.on_steps is never called: did you mean on_step? An agent's methods are on_"),
+        (
+            "Unknown",
+            "sc2bridge: Unknown.on_zzz is never called: An agent's methods are on_building_construction_complete",
+        ),
+    ],
+)
+def test_a_method_that_nothing_calls_is_told_in_one_line(agent: str, says: str, capsys: Any) -> None:
+    with GrpcBridge(Match(steps=3)) as fake:
+        assert run(fake.url, f"test_runner:{agent}") == 2
+    error = capsys.readouterr().err
+    assert error.startswith(says) and error.count("\n") == 1
+
+
+class Idle(Agent):
+    def on_step(self, frame: Any) -> None:
+        self.do(sc2api_pb2.Action())
+
+
+def test_an_agent_that_only_watches_is_told_how_to_act(capsys: Any) -> None:
+    with GrpcBridge(Match(steps=3)) as fake:
+        assert run(fake.url, "test_runner:Idle") == 1
+    assert "to act, set can_act = True in the Agent's class, or subscribe(can_act=True)" in capsys.readouterr().err

@@ -3,6 +3,7 @@ the step, and the end."""
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from typing import Any, Callable, Optional
 
@@ -32,10 +33,21 @@ def _plainly(_where: str, method: Callable[..., Any], *arguments: Any) -> None:
 
 
 def require_plain_methods(agent: Agent) -> None:
-    """Raises ValueError for an agent with an `async def on_…`, which nothing would await."""
+    """Raises ValueError for an agent with an `async def on_…`, which nothing would await, or with a method `on_…` that
+    nothing calls."""
+    called = [name for name in dir(Agent) if name.startswith("on_")]
     for name in dir(type(agent)):
         method = getattr(type(agent), name)
-        if name.startswith("on_") and (inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method)):
+        if not name.startswith("on_") or not callable(method):
+            continue
+        if name not in called:
+            near = difflib.get_close_matches(name, called, 1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise ValueError(
+                f"{type(agent).__name__}.{name} is never called: {hint}An agent's methods are {', '.join(called)}."
+                f" Rename it, or begin the name of an own method with _on_"
+            )
+        if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
             raise ValueError(
                 f"{type(agent).__name__}.{name} is an `async def`, and an agent's methods are called plainly: make it a"
                 " plain `def`, or write the loop over sc2bridge.aconnect"
