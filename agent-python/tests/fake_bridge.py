@@ -51,7 +51,7 @@ class Match:
     players: tuple[Any, ...] = ()
     """Of its description."""
     subscribers: int = 1
-    """Of its status, beside the internal ones."""
+    """The subscribers in its status, without the internal ones."""
     internal: list[Any] = field(default_factory=list)
     break_after: Optional[int] = None
     """Break the first stream off after so many frames."""

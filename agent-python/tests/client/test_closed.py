@@ -90,7 +90,7 @@ def test_an_interrupted_subscription_says_so(open_bridge: Any) -> None:
             next(frames)
         with is_closed("it was interrupted"):
             next(frames)
-        assert match.streams_ended.acquire(timeout=60), "the bridge is told"
+        assert match.streams_ended.acquire(timeout=60), "the bridge knows it"
 
 
 def test_after_close_every_call_says_so(open_bridge: Any) -> None:

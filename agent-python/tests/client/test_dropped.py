@@ -1,4 +1,4 @@
-"""Matches that nothing refers to any more, and subscriptions that nobody goes on with: neither holds up anything."""
+"""Matches without references, and subscriptions that a program has left: neither holds up anything."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def test_a_task_that_is_cancelled_loses_no_frame(broker: BrokerServer, published
             heard = [(await frames.__anext__()).game_loop for _ in range(3)]
             for step in range(3, 9):
                 waiting = asyncio.ensure_future(frames.__anext__())
-                await asyncio.sleep(0)  # Its thread waits for a message now, which comes after nobody waits any more.
+                await asyncio.sleep(0)  # Its thread waits for a message now.
                 waiting.cancel()
                 published.publish(step, step + 1)
                 heard.append((await frames.__anext__()).game_loop)

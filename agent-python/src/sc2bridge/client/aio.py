@@ -83,7 +83,7 @@ def open_broker(url: str, timeouts: Timeouts, blocks: bool) -> Any:
 
 
 class BaseConnection:
-    """What every connection to a bridge does, whatever the bridge plays."""
+    """A connection to a bridge, without the control of a playback."""
 
     _closed_text = "this connection is closed: connect again"
 

@@ -1,4 +1,4 @@
-"""What a program forgets to close: it is ended when nothing refers to its owner any more, or when Python exits."""
+"""Ends a process whose owner was not closed: if nothing refers to the owner any more, or if Python exits."""
 
 from __future__ import annotations
 

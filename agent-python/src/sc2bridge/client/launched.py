@@ -34,7 +34,7 @@ _DEADLINES = ("--lockstep-deadline", "--pause-deadline", "--agent-timeout")
 
 
 class LaunchedBridge:
-    """Is started when it is made. Raises LaunchError, TypeError for a wrong argument."""
+    """The constructor starts the bridge. Raises LaunchError, TypeError for a wrong argument."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class LaunchedBridge:
 
 
 def _agents_of(status: bridge_pb2.StatusResponse) -> int:
-    """How many have subscribed, beside parts of the bridge such as its step log."""
+    """How many agents have subscribed. Parts of the bridge, such as its step log, do not count."""
     return sum(not each.internal for each in status.subscribers)
 
 

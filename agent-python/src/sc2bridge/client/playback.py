@@ -1,4 +1,4 @@
-"""What can be done with a match that is played from a recording, beside watching it."""
+"""The control of a match that is played from a recording."""
 
 from __future__ import annotations
 

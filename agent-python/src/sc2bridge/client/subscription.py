@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("sc2bridge")
 
 _moments = itertools.count(1)
-"""What happens later has a higher number, also in the same tick of a clock."""
+"""A later event has a higher number, also in the same tick of a clock."""
 
 
 class Subscription(AsyncQueries):
@@ -216,7 +216,7 @@ class Subscription(AsyncQueries):
         await self.close_for("close() was called")
 
     async def close_for(self, why: str) -> None:
-        """Closes it, unless it has ended. Who reads it after that gets the reason."""
+        """Closes it, unless it has ended. Reading it after that raises the reason."""
         if self._closed is None:
             self._closed = why
             await self._stream.close()
@@ -251,7 +251,7 @@ class Subscription(AsyncQueries):
         request, self._undrawn = self._undrawn or self._session.debug.take(), None
         if request is None or not self._draws:
             return
-        self._undrawn = request  # For the next call, if this one is cancelled.
+        self._undrawn = request  # The next call sends it if this one is cancelled.
         try:
             await self.request(request)
         except ConnectionLostError:
@@ -262,7 +262,7 @@ class Subscription(AsyncQueries):
         self._undrawn = None
 
     async def _send(self, messages: list[Wire]) -> None:
-        """Sends them, after those that a cancelled call left."""
+        """Sends the messages, after messages that a cancelled call left."""
         self._unsent.extend(messages)
         while self._unsent:
             await self._stream.send(self._unsent.popleft())

@@ -136,7 +136,7 @@ class Subscription(Queries):
 
 
 class BaseConnection:
-    """What every connection to a bridge does, whatever the bridge plays."""
+    """A connection to a bridge, without the control of a playback."""
 
     def __init__(self, core: aio.BaseConnection) -> None:
         self._core = core

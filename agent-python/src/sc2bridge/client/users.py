@@ -1,4 +1,4 @@
-"""Who reads a subscription: threads and tasks of asyncio's."""
+"""The threads and tasks of asyncio that read a subscription."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Users:
-    """The thread or task that made something, and the one that used it last."""
+    """The thread or task that made something, and the thread or task that used it last."""
 
     def __init__(self) -> None:
         self._maker = self._last = _current()
