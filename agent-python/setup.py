@@ -7,15 +7,16 @@ from setuptools.command.build_py import build_py
 
 
 class Complete(build_py):
-    """Fails where the descriptor set is missing, without which the package cannot be imported."""
+    """Fails if the descriptor set is missing, without which the package cannot be imported, or the enums of ids."""
 
     def run(self) -> None:
-        descriptors = pathlib.Path(__file__).parent / "src" / "sc2bridge" / "_descriptors.binpb"
-        if not descriptors.is_file():
-            raise SystemExit(
-                f"{descriptors} is missing: the build of the bridge makes it from proto/. Run ./sc2bridge at the"
-                " repository's root, or `dotnet build bridge-csharp/src/Sc2Bridge.Protocol`, then build this again."
-            )
+        for name, project in (("_descriptors.binpb", "Sc2Bridge.Protocol"), ("ids.py", "Sc2Bridge.Simulator")):
+            made = pathlib.Path(__file__).parent / "src" / "sc2bridge" / name
+            if not made.is_file():
+                raise SystemExit(
+                    f"{made} is missing: the build of the bridge makes it. Run ./sc2bridge at the"
+                    f" repository's root, or `dotnet build bridge-csharp/src/{project}`, then build this again."
+                )
         super().run()
 
 

@@ -7,7 +7,7 @@ A wheel with the program in it is the pure one with two files more: the program,
 (<name>.data/scripts), and the notices of the .NET runtime that is in it, from beside it. So all of them are made on one system. They depend on
 the sources and the programs alone: times are SOURCE_DATE_EPOCH's, which tools/package sets.
 
-It needs a Python with setuptools and wheel, and the descriptor set that the bridge's build makes.
+It needs a Python with setuptools and wheel, and the files of the Python package that the bridge's build makes.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def sources(folder: pathlib.Path) -> pathlib.Path:
         ["git", "ls-files", "agent-python"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.split("\n")
     package = ROOT / "agent-python"
-    made = [package / "src/sc2bridge/_descriptors.binpb", *package.glob("src/sc2bridge/**/*_pb2.pyi")]
-    made += package.glob("src/sc2bridge/scenarios/*.json")
+    made = [package / "src/sc2bridge/_descriptors.binpb", package / "src/sc2bridge/ids.py"]
+    made += [*package.glob("src/sc2bridge/**/*_pb2.pyi"), *package.glob("src/sc2bridge/scenarios/*.json")]
     for file in [ROOT / name for name in tracked if name and not name.startswith("agent-python/tests/")] + made:
         target = folder / file.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ def test_a_package_holds_what_it_needs_and_its_licence(checkout: pathlib.Path) -
     done = setup_py(checkout, "build_py", "--build-lib", "out", "egg_info")
     assert done.returncode == 0, done.stderr
     built = {str(path.relative_to(checkout / "out")) for path in (checkout / "out").rglob("*") if path.is_file()}
-    for needed in ("_descriptors.binpb", "py.typed", "v1/bridge_pb2.pyi", "recording/_mcap/records.py"):
+    for needed in ("_descriptors.binpb", "ids.py", "py.typed", "v1/bridge_pb2.pyi", "recording/_mcap/records.py"):
         assert f"sc2bridge/{needed}" in built
     assert "pytest_sc2bridge.py" in built
     assert not [path for path in built if "measuring" in path], "that is for who works on the bridge"
@@ -48,12 +48,13 @@ def test_the_version_is_the_bridges() -> None:
     assert f"<VersionPrefix>{sc2bridge.__version__}</VersionPrefix>" in bridge
 
 
-def test_a_package_without_the_descriptor_set_is_not_built(checkout: pathlib.Path) -> None:
+@pytest.mark.parametrize("made", ["_descriptors.binpb", "ids.py"])
+def test_a_package_without_what_the_bridges_build_makes_is_not_built(checkout: pathlib.Path, made: str) -> None:
     pytest.importorskip("setuptools")
-    (checkout / "src" / "sc2bridge" / "_descriptors.binpb").unlink()
+    (checkout / "src" / "sc2bridge" / made).unlink()
     done = setup_py(checkout, "build_py", "--build-lib", "out")
     assert done.returncode != 0
-    assert "_descriptors.binpb is missing" in done.stderr and "Run ./sc2bridge" in done.stderr
+    assert f"{made} is missing" in done.stderr and "Run ./sc2bridge" in done.stderr
 
 
 PROGRAM = """
@@ -73,6 +74,7 @@ with sc2bridge.connect("grpc://127.0.0.1:1", timeouts=sc2bridge.Timeouts(request
         reveal_type(frames.match.unit_types.MARINE.data)
         reveal_type(bridge.pause())
         reveal_type([outcome.reason for outcome in frame.outcomes])
+        reveal_type(sc2bridge.ids.UnitTypeId.MARINE)
 
 with sc2bridge.launch("Cinder Fortress LE", ["agent:terran"], steps=100) as played:
     reveal_type(played.subscribe())
@@ -104,6 +106,7 @@ REVEALED = [
     r"sc2bridge\.s2clientprotocol\.data_pb2\.UnitTypeData",
     r"sc2bridge\.v1\.bridge_pb2\.PlaybackState",
     r"builtins\.list\[builtins\.str\*?\]",
+    r"sc2bridge\.ids\.UnitTypeId",
     r"sc2bridge\.client\.sync\.Subscription",
     r"builtins\.list\[builtins\.str\*?\]",
     r"builtins\.str",
@@ -127,6 +130,8 @@ WRONG = [
     ("next(bridge.subscribe()).units.healht", "healht"),
     ("next(bridge.subscribe()).units[0].healht", "healht"),
     ("next(bridge.subscribe()).match", "match"),
+    ("sc2bridge.ids.UnitTypeId.MARIEN", "MARIEN"),
+    ("sc2bridge.lanch()", "lanch"),
     ("bridge.subscribe().describe().map", "map"),
     ("sc2bridge.launch(map_nam=1)", "map_nam"),
     ("sc2bridge.launch().step()", "step"),

@@ -7,10 +7,14 @@
             print(frame.game_loop, len(frame.units.own))
 
 `launch` starts the bridge with a match, and ends it; `aconnect` and `alaunch` are the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
-happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, and `images` turns
+happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, `ids` has the game's ids as
+enums, and `images` turns
 the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and
 `sc2bridge.v1.bridge_pb2` (the bridge's).
 """
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._transports.security import Tls
@@ -38,6 +42,19 @@ from sc2bridge.game.outcomes import Outcome
 from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.recording import Recording, ReplayResult, open_recording
 from sc2bridge.units import Unit, Units
+
+if TYPE_CHECKING:
+    from sc2bridge import ids
+else:
+    # Imported when they are first used, because enums of two thousand names take a while.
+    def __getattr__(name):
+        if name == "ids":
+            return _import_module("sc2bridge.ids")
+        raise AttributeError(f"module 'sc2bridge' has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 __version__ = "0.1.0"
 
@@ -80,6 +97,7 @@ __all__ = [
     "aio",
     "alaunch",
     "connect",
+    "ids",
     "images",
     "launch",
     "open_recording",

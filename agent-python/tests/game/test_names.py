@@ -49,6 +49,14 @@ def test_a_name_that_there_is_not() -> None:
     assert "MARINE" not in found and 7 not in found and None not in found
 
 
+def test_a_hint_names_nothing_twice() -> None:
+    description = bridge_pb2.MatchDescription()
+    for number, name in ((48, "Marine"), (49, "Marauder"), (50, "Medivac")):
+        description.data.units.add(unit_id=number, name=name)
+    with pytest.raises(KeyError, match=r"did you mean MARINE\?"):
+        Match(description).unit_types["MARINE4"]
+
+
 def test_of_those_that_share_a_name_the_general_one_has_it() -> None:
     shared = {"friendly_name": "Burrow", "button_name": "Burrow"}
     found = names.abilities(

@@ -117,7 +117,8 @@ class Match:
     @cached_property
     def unit_types(self) -> names.Names[data_pb2.UnitTypeData]:
         """`unit_types.MARINE`; an id that knows its UnitTypeData."""
-        return names.unit_types(self.data)
+        data = self.data  # Frames keep these names, which must not keep the match: it keeps the first frame.
+        return names.unit_types(lambda: data)
 
     @cached_property
     def upgrades(self) -> names.Names[data_pb2.UpgradeData]:

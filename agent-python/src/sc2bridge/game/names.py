@@ -1,6 +1,6 @@
 """The game's constants by name: `match.abilities.TRAIN_SCV`, from the match's own tables (ResponseData).
 
-No table is copied: what there is, and which number it has, is what the game that is played says.
+The running game says which constants exist and which number each has. `sc2bridge.ids` is for a table of units whose match is not known.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar, Union
 
 Data = TypeVar("Data")
@@ -44,15 +44,23 @@ class Names(Mapping[str, Id[Data]]):
     attribute) with the names that are near by.
     """
 
-    def __init__(self, what: str, rows: Iterable[Data], read: Callable[[Data], tuple[int, list[str]]]) -> None:
-        """what: `ability`, for messages. read: a row's number and its names, the best first."""
+    def __init__(
+        self,
+        what: str,
+        rows: Callable[[], Iterable[Data]],
+        read: Callable[[Data], tuple[int, list[str]]],
+        place: str = "in this match",
+    ) -> None:
+        """what: `ability`, for messages; place: the same. rows: called when a name is first looked up. read: a row's number and its
+        names, the best first."""
         self._what = what
+        self._place = place
         self._rows = rows
         self._read = read
 
     @cached_property
     def _tables(self) -> tuple[dict[int, Id[Data]], dict[str, Id[Data]]]:
-        read = [(row, *self._read(row)) for row in self._rows]
+        read = [(row, *self._read(row)) for row in self._rows()]
         named = [(row, number, [name for name in names if name.strip()]) for row, number, names in read]
         numbers: dict[int, Id[Data]] = {}
         keys: dict[str, int] = {}
@@ -101,10 +109,11 @@ class Names(Mapping[str, Id[Data]]):
 
     def _absent(self, name: Union[str, int]) -> str:
         if not isinstance(name, str):
-            return f"there is no {self._what} {name} in this match"
-        near = difflib.get_close_matches(_key(name), self._tables[1], 3)
-        hint = f": did you mean {', '.join(self._tables[1][key].name for key in near)}?" if near else ""
-        return f"there is no {self._what} {name} in this match{hint}"
+            return f"there is no {self._what} {name} {self._place}"
+        near = difflib.get_close_matches(_key(name), self._tables[1], 5)
+        found = list(dict.fromkeys(self._tables[1][key].name for key in near))[:3]  # Several keys may be of one id.
+        hint = f": did you mean {', '.join(found)}?" if found else ""
+        return f"there is no {self._what} {name} {self._place}{hint}"
 
 
 def _key(name: str) -> str:
@@ -118,10 +127,12 @@ def _constant(name: str) -> str:
 def abilities(data: Any) -> Names[Any]:
     """Of a ResponseData: by the name that people read, as `Train SCV`, or else the name in the game's data and the
     button's, as `CommandCenterTrain SCV`. Those are python-sc2's names too."""
-    rows = [row for row in data.abilities if row.friendly_name or row.button_name]
-    general = {row.remaps_to_ability_id for row in rows if row.HasField("remaps_to_ability_id")}
-    # Of those that share a name the general one has it, which works for each unit; then one that this match has.
-    rows.sort(key=lambda row: (row.ability_id not in general, not row.available, row.ability_id))
+
+    def rows() -> list[Any]:
+        named = [row for row in data.abilities if row.friendly_name or row.button_name]
+        general = {row.remaps_to_ability_id for row in named if row.HasField("remaps_to_ability_id")}
+        # If several share a name, the general ability has it, because it works for each unit; then one that this match has.
+        return sorted(named, key=lambda row: (row.ability_id not in general, not row.available, row.ability_id))
 
     def read(row: Any) -> tuple[int, list[str]]:
         first, second = row.friendly_name, f"{row.link_name} {row.button_name or row.link_name}"
@@ -130,9 +141,12 @@ def abilities(data: Any) -> Names[Any]:
     return Names("ability", rows, read)
 
 
-def unit_types(data: Any) -> Names[Any]:
-    """Of a ResponseData, by `UnitTypeData.name`."""
-    rows = sorted(data.units, key=lambda row: (not row.available, row.unit_id))
+def unit_types(data: Callable[[], Any]) -> Names[Any]:
+    """Unit types by `UnitTypeData.name`. data: returns the ResponseData; called when a name is first looked up."""
+
+    def rows() -> list[Any]:
+        return sorted(data().units, key=lambda row: (not row.available, row.unit_id))
+
     return Names(
         "unit type", rows, lambda row: (row.unit_id, [row.name, f"{row.name} {row.unit_id}"] if row.name else [])
     )
@@ -140,14 +154,26 @@ def unit_types(data: Any) -> Names[Any]:
 
 def upgrades(data: Any) -> Names[Any]:
     """Of a ResponseData, by `UpgradeData.name`."""
-    return Names("upgrade", data.upgrades, lambda row: (row.upgrade_id, [row.name]))
+    return Names("upgrade", lambda: list(data.upgrades), lambda row: (row.upgrade_id, [row.name]))
 
 
 def buffs(data: Any) -> Names[Any]:
     """Of a ResponseData, by `BuffData.name`."""
-    return Names("buff", data.buffs, lambda row: (row.buff_id, [row.name]))
+    return Names("buff", lambda: list(data.buffs), lambda row: (row.buff_id, [row.name]))
 
 
 def effects(data: Any) -> Names[Any]:
     """Of a ResponseData, by `EffectData.name`, or `friendly_name`."""
-    return Names("effect", data.effects, lambda row: (row.effect_id, [row.name, row.friendly_name]))
+    return Names("effect", lambda: list(data.effects), lambda row: (row.effect_id, [row.name, row.friendly_name]))
+
+
+@lru_cache(None)
+def usual_unit_types() -> Names[Any]:
+    """Of `sc2bridge.ids`, for units whose match is not known."""
+
+    def rows() -> list[tuple[str, int]]:
+        from sc2bridge.ids import UnitTypeId  # Takes a while to import.
+
+        return [(name, int(member)) for name, member in UnitTypeId.__members__.items()]
+
+    return Names("unit type", rows, lambda row: (row[1], [row[0]]), "in sc2bridge.ids")
