@@ -22,7 +22,6 @@ from sc2bridge._transports.transport import Timeouts
 from sc2bridge.agents import Agent
 from sc2bridge.client import aio
 from sc2bridge.client.aio import connect as aconnect
-from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
 from sc2bridge.client.sync import Connection, Subscription, connect
 from sc2bridge.errors import (
     AgentError,
@@ -40,16 +39,25 @@ from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.outcomes import Outcome
 from sc2bridge.game.words import MatchEnd, MatchPlayer
-from sc2bridge.recording import Recording, ReplayResult, open_recording
 from sc2bridge.units import Unit, Units
 
 if TYPE_CHECKING:
     from sc2bridge import ids
+    from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
+    from sc2bridge.recording import Recording, ReplayResult, open_recording
 else:
-    # Imported when they are first used, because enums of two thousand names take a while.
+    # Imported when they are first used, because asyncio and enums of two thousand names take a while.
+    _LATER = {
+        **dict.fromkeys(("AsyncLaunchedMatch", "LaunchedMatch", "alaunch", "launch"), "sc2bridge.client.launch"),
+        **dict.fromkeys(("Recording", "ReplayResult", "open_recording"), "sc2bridge.recording"),
+    }
+
     def __getattr__(name):
         if name == "ids":
             return _import_module("sc2bridge.ids")
+        if name in _LATER:
+            value = globals()[name] = getattr(_import_module(_LATER[name]), name)
+            return value
         raise AttributeError(f"module 'sc2bridge' has no attribute {name!r}")
 
     def __dir__():

@@ -16,7 +16,8 @@ import sc2bridge
 from sc2bridge import BridgeError, ConnectionLostError, Timeouts
 from sc2bridge._protocol.coroutines import run
 from sc2bridge._transports.address import parse_address
-from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
+from sc2bridge._transports.aio_pipe import AsyncNetwork
+from sc2bridge._transports.pipe import BlockingNetwork
 from sc2bridge._transports.security import Security
 from sc2bridge._transports.websocket import WebSocketTransport
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
-from google.protobuf import json_format
-
 from sc2bridge._protocol import messages
 from sc2bridge._protocol.choices import Content
 from sc2bridge._protocol.parsing import UNREADABLE, parse, parse_json
@@ -57,6 +55,8 @@ def open_event(message: Wire, encoding: str) -> Any:
 
 
 def _open_text(text: Wire) -> Any:
+    from sc2bridge._protocol import json_messages
+
     if isinstance(text, (bytes, bytearray)):
         try:
             text = text.decode()
@@ -70,14 +70,14 @@ def _open_text(text: Wire) -> Any:
         try:
             if before.lstrip(" \t\r\n{").startswith('"frame"'):
                 event = parse_json(f'{before}"{found[1]}":{{}}}}}}')
-                opened = _opened(json_format.ParseDict(event["frame"], bridge_pb2.Frame(), ignore_unknown_fields=True))
+                opened = _opened(json_messages.from_content(event["frame"], bridge_pb2.Frame()))
                 if opened[0].match_id:  # A frame's first field: without it the content was not the last.
                     return opened[0], text
         except UNREADABLE:
             pass  # Written in another way; or malformed, which the whole text will tell.
     event = bridge_pb2.PlayResponse()
     try:
-        json_format.Parse(text, event, ignore_unknown_fields=True)
+        json_messages.from_text(text, event)
     except UNREADABLE as error:
         raise MalformedMessageError(f"no event in JSON: {error}") from None
     if not event.HasField("frame"):

@@ -6,7 +6,6 @@ import json
 import warnings
 from typing import Any, Union
 
-from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from sc2bridge.errors import MalformedMessageError
@@ -18,10 +17,9 @@ try:
 except ImportError:
     parse_json = json.loads
 
-# What json and the engines of protobuf raise for bytes and text that are no message: the pure-Python engine lets some of
+# Errors of json, `json_messages` and protobuf's engines for bytes and text that cannot be read: the pure-Python engine lets some of
 # its own through, and an infinite number overflows.
 UNREADABLE = (
-    json_format.ParseError,
     DecodeError,
     ArithmeticError,
     AttributeError,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import Any, NamedTuple
 
-from google.protobuf import json_format
-
 from sc2bridge._protocol.envelope import Wire, open_event
 from sc2bridge._protocol.versions import check_bridge
 from sc2bridge.errors import bridge_error
@@ -42,7 +40,9 @@ def numbered(field: str, message: Any) -> bridge_pb2.PlayRequest:
 def encode(message: Any, encoding: str) -> Wire:
     """A message as the encoding carries it."""
     if encoding == "json":
-        return str(json_format.MessageToJson(message, indent=None))
+        from sc2bridge._protocol import json_messages
+
+        return json_messages.to_text(message)
     return bytes(message.SerializeToString())
 
 

@@ -15,8 +15,9 @@ from sc2bridge._protocol.parsing import parse
 from sc2bridge._protocol.requests import HELLO, Kind
 from sc2bridge._protocol.versions import before_hello, check_bridge, hello
 from sc2bridge._transports.address import Address
+from sc2bridge._transports.aio_pipe import AsyncNetwork
 from sc2bridge._transports.pending import PendingRead
-from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
+from sc2bridge._transports.pipe import BlockingNetwork, Network
 from sc2bridge._transports.security import Security
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import (

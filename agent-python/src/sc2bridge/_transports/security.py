@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import os
@@ -100,7 +99,7 @@ class Security:
             await self.trust.look(network, _LOOK)
         except BridgeError as clearer:
             return clearer
-        except (OSError, TimeoutError, asyncio.TimeoutError):
+        except (OSError, TimeoutError):
             pass
         return lost
 

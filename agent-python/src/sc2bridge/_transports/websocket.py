@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from contextlib import suppress
 from time import monotonic
@@ -92,7 +91,7 @@ class WebSocketTransport(MessageTransport):
         uri = parse_uri(address.target)
         try:
             pipe = await self._security.connect(self._network, timeouts.connect)
-        except (TimeoutError, asyncio.TimeoutError):
+        except TimeoutError:
             raise _no_handshake(address.target, timeouts) from None
         except OSError as error:
             raise _lost(address.target, error) from None

@@ -19,7 +19,7 @@ from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge._protocol.versions import hello
 from sc2bridge._transports.address import Address, parse_address, without_token
-from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
+from sc2bridge._transports.pipe import BlockingNetwork, Network
 from sc2bridge._transports.security import Security, Tls
 from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.broker.v1alpha1 import broker_pb2
@@ -61,9 +61,11 @@ def open_transport(
         if blocks:
             return grpc.BlockingGrpc(address, compression, timeouts, security)
         return grpc.AsyncGrpc(address, compression, timeouts, security)
-    network: Network = AsyncNetwork()
-    if blocks:
-        network = BlockingNetwork()
+    network: Network = BlockingNetwork()
+    if not blocks:
+        from sc2bridge._transports.aio_pipe import AsyncNetwork  # Imports asyncio, which takes a while.
+
+        network = AsyncNetwork()
     if address.transport == "shm":
         from sc2bridge._transports.shared_memory import SharedMemoryTransport  # Linux's alone.
 

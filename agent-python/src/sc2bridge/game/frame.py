@@ -6,8 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from google.protobuf import json_format
-
 from sc2bridge._protocol.choices import Encoding
 from sc2bridge._protocol.compression import Content as CompressedContent
 from sc2bridge._protocol.envelope import Envelope
@@ -160,9 +158,9 @@ class Frame:
                 if content is None:
                     self._observation = parse(sc2api_pb2.ResponseObservation, raw)
                 else:
-                    message = sc2api_pb2.ResponseObservation()
-                    json_format.ParseDict(content, message, ignore_unknown_fields=True)
-                    self._observation = message
+                    from sc2bridge._protocol import json_messages
+
+                    self._observation = json_messages.from_content(content, sc2api_pb2.ResponseObservation())
             except UNREADABLE as error:
                 raise MalformedMessageError(f"step {self.step}: the observation cannot be read: {error}") from None
             self._add_decode_time(start)
@@ -174,13 +172,14 @@ class Frame:
         MalformedMessageError."""
         if self.encoding != "json":
             return self.observation.observation.player_common
-        message = sc2api_pb2.PlayerCommon()
+        from sc2bridge._protocol import json_messages
+
         try:
             content = self.json.get("observation", {}).get("playerCommon", {})
-            json_format.ParseDict(content, message, ignore_unknown_fields=True)
+            common: sc2api_pb2.PlayerCommon = json_messages.from_content(content, sc2api_pb2.PlayerCommon())
         except UNREADABLE as error:
             raise MalformedMessageError(f"step {self.step}: the player's numbers cannot be read: {error}") from None
-        return message
+        return common
 
     @property
     def json(self) -> dict[str, Any]:
@@ -191,7 +190,9 @@ class Frame:
         """
         if self._json is None:
             if self.encoding != "json":
-                self._json = json_format.MessageToDict(self.observation)
+                from sc2bridge._protocol import json_messages
+
+                self._json = json_messages.to_content(self.observation)
             elif self.content == "columns":
                 rest = self._opened().rest
                 if not isinstance(rest, dict):
