@@ -32,7 +32,7 @@ def ours(path: pathlib.Path) -> dict[str, list[tuple[int, int, int, bytes]]]:
             ]
         for number in recording.perspectives:
             frames = [
-                (frame.step, frame.observed_ns, frame.requested_ns, bytes(frame.raw))
+                (frame.step, frame.observed_unix_ns, frame.requested_unix_ns, bytes(frame.raw))
                 for frame in recording.perspective(number)
             ]
             assert frames == found[f"/observation/{number}"]

@@ -38,6 +38,18 @@ def test_who_plays() -> None:
     assert repr(match) == "<Match m1 on Salt Basin LE, player 2>"
 
 
+def test_a_frame_knows_the_names_of_its_match() -> None:
+    told = description()
+    told.data.units.add(unit_id=9, name="SCV")
+    match = Match(told, 2)
+    frames = Sequence("columns", "proto")
+    for step in range(2):
+        frame = frames.frame(Step([{"tag": 3, "unit_type": 9}, {"tag": 4, "unit_type": 45}]))
+        assert [unit.tag for unit in frame.units.of_type("SCV")] == [4], "of sc2bridge.ids"
+        match.begin(frame)
+        assert [unit.tag for unit in frame.units.of_type("SCV")] == [3], step
+
+
 @pytest.mark.parametrize(("content", "encoding"), CONTENTS)
 def test_where_it_starts(content: str, encoding: str) -> None:
     refinery = {"tag": 3, "unit_type": BUILDINGS[0], "alliance": 1, "ideal_harvesters": 3}

@@ -16,7 +16,8 @@ from mcap_case import Writer
 from recording_case import BEGAN_NS, STEP_NS, Case, Written, observation, whole
 
 import sc2bridge
-from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
+from sc2bridge.recording.frames import RecordedFrame
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import recording_pb2
 
@@ -54,8 +55,16 @@ def test_frames_are_those_that_were_written(summary: bool, tmp_path: pathlib.Pat
         assert facts(recording) == written.frames[1]
         assert list(recording.raw()) == list(recording.perspective().raw())
         frame = recording[7]
-        assert isinstance(frame, Frame) and (frame.match_id, frame.perspective, frame.encoding) == ("m1", 1, "proto")
-        assert frame.observed_ns == BEGAN_NS + 7 * STEP_NS and frame.requested_ns == frame.observed_ns - 500_000
+        assert isinstance(frame, RecordedFrame) and (frame.match_id, frame.perspective, frame.encoding) == (
+            "m1",
+            1,
+            "proto",
+        )
+        assert frame.observed_unix_ns == BEGAN_NS + 7 * STEP_NS
+        assert frame.requested_unix_ns == frame.observed_unix_ns - 500_000
+        for name in ("observed", "requested"):
+            with pytest.raises(AttributeError, match=f"a recorded frame has {name}_unix_ns, nanoseconds since 1970"):
+                getattr(frame, f"{name}_ns")
         assert frame.observation == observation(7, 1) and frame.skipped is None and frame.size == len(frame.raw)
         assert frame.units.tag.tolist() == [2**32 + number for number in range(12)]
         assert len(frame.units.enemies) == 6
@@ -148,7 +157,9 @@ def test_what_else_was_written_down(tmp_path: pathlib.Path) -> None:
             case.request(step=30, agent="scout", request=query, response=sc2api_pb2.Response(id=5))
     written = case.close()
     with opened(written, tmp_path) as recording:
-        assert recording.match == written.description and recording.match.data.units[0].name == "SCV"
+        match = recording.match
+        assert isinstance(match, Match) and match.description == written.description and match.player_id == 0
+        assert match.unit_types.SCV == 45 and match.end == written.end and recording.describe() == match
         assert recording.result == written.end
         assert [(gap.first_step, gap.steps, gap.reason) for gap in recording.gaps] == [(18, 2, "the disk was full")]
         assert len(recording.steps) == len(recording) == 38

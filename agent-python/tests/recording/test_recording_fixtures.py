@@ -71,7 +71,7 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
                     perspective.at_loop(frames[-1][1] + 1)
         assert [json_format.MessageToDict(gap) for gap in recording.gaps] == says["gaps"]
         assert (None if recording.result is None else recording.result.reason) == says["end"]
-        players = [[p.player_id, p.kind, p.race, p.difficulty] for p in sc2bridge.Match(recording.match).players]
+        players = [[p.player_id, p.kind, p.race, p.difficulty] for p in recording.match.players]
         assert says.get("players", players) == players
         assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")
 

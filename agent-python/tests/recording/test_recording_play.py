@@ -94,7 +94,8 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
     assert scout.heard[-1] is played.end
     # Its own game told it of the match.
     assert scout.heard[0].game_info.map_name == "as player 2 knows it"
-    assert scout.heard[0] == match.describe(2) != match.describe() == match.describe(0) == match.match
+    assert scout.heard[0] == match.describe(2).description and match.describe(2).player_id == 2
+    assert match.describe(2) != match.describe() == match.describe(0) == match.match
     assert match.describe(2).data == match.match.data
     with pytest.raises(LookupError, match="perspective 1 was not recorded: choose 0, 2"):
         match.describe(1)
@@ -166,6 +167,7 @@ def test_questions_that_have_no_answer(match: Any) -> None:
                 self.bridge.describe(perspective=1)
             assert self.bridge.describe(perspective=2).game_info.map_name == "as player 2 knows it"
             short = self.bridge.describe(without_game_info=True, without_data=True)
+            assert isinstance(short, sc2bridge.Match) and short.end is None and match.end is None
             assert short.map_name == match.map_name and not short.HasField("data") and match.HasField("data")
             for request, perspective in ((pathing(8), 0), (pathing(6), 0), (pathing(7), 0)):
                 with pytest.raises(sc2bridge.BridgeError) as error:

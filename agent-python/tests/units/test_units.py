@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sc2bridge.errors import MalformedMessageError
+from sc2bridge.game import names
 from sc2bridge.s2clientprotocol import raw_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -244,7 +245,7 @@ def test_columns_written_in_another_way_are_read_the_same(observation: Any) -> N
     same(Units.from_columns(unknown + body + unknown), plain)
 
 
-def test_types_and_owners_by_numbers_or_collections_of_them_and_not_by_names() -> None:
+def test_types_and_owners_by_numbers_or_collections_of_them() -> None:
     observation = sc2api_pb2.ResponseObservation()
     for tag, kind in enumerate((45, 18, 45, 7)):
         observation.observation.raw_data.units.add(tag=tag, unit_type=kind, owner=tag % 2 + 1)
@@ -253,10 +254,31 @@ def test_types_and_owners_by_numbers_or_collections_of_them_and_not_by_names() -
         assert units.of_type(*types).tag.tolist() == [0, 2, 3]
     assert units.of_type(45).tag.tolist() == [0, 2] and len(units.of_type()) == len(units.of_type([])) == 0
     assert units.of_owner({1}).tag.tolist() == [0, 2]
-    for wrong in (("SCV",), ("SCV", "COMMANDCENTER"), ({"SCV"},), ([45, "SCV"],), (b"SCV",)):
-        with pytest.raises(
-            TypeError, match=r"unit type b?'\w+' is no number: names are the match's, as match.unit_types"
-        ):
+    for wrong in ((b"SCV",), (None,), ([45, 1.5],)):
+        with pytest.raises(TypeError, match=r"invalid unit type .*: give a number or a name"):
             units.of_type(*wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="player None is no number"):
-        units.of_owner(None)  # type: ignore[arg-type]
+    for what in (None, "SCV"):
+        with pytest.raises(TypeError, match=f"invalid player {what!r}: give a number$"):
+            units.of_owner(what)  # type: ignore[arg-type]
+
+
+def test_types_by_their_names() -> None:
+    observation = sc2api_pb2.ResponseObservation()
+    for tag, kind in enumerate((45, 18, 45, 7)):
+        observation.observation.raw_data.units.add(tag=tag, unit_type=kind)
+    units = Units.from_observation(observation)
+    for types in (("SCV", 7), (["scv", "INFESTORTERRAN"],), ({"SCV"}, np.array([7]))):
+        assert units.of_type(*types).tag.tolist() == [0, 2, 3]
+    with pytest.raises(KeyError, match="there is no unit type SVC in sc2bridge.ids: did you mean SCV"):
+        units.of_type("SVC")
+
+    # A known match has its own names, for parts of the table too.
+    data = sc2api_pb2.ResponseData()
+    data.units.add(unit_id=7, name="SCV")
+    units.match_types = names.unit_types(lambda: data)
+    assert units.of_type("SCV").tag.tolist() == units[1:][::-1].of_type("SCV").tag.tolist() == [3]
+    with pytest.raises(KeyError, match="there is no unit type SCVS in this match: did you mean SCV?"):
+        units[:2].of_type("SCVS")
+    # A match that was described without its data knows no names.
+    units.match_types = names.unit_types(sc2api_pb2.ResponseData)
+    assert units.of_type("SCV").tag.tolist() == [0, 2]

@@ -40,7 +40,7 @@ class Units(UnitColumns):
     def of_frame(cls, table: plain.Units, data: GameData) -> Units:
         """The table of a frame."""
         made = cls(table.source, data)
-        made._opened = table._opened
+        made._opened, made.match_types = table._opened, data.match.unit_types
         return made
 
     @property

@@ -39,6 +39,7 @@ class Frame:
         "seeked",
         "size",
     )
+        "unit_types",
 
     def __init__(
         self,
@@ -71,6 +72,8 @@ class Frame:
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 
+        self.unit_types: Optional[Names[Any]] = None
+        """The match's unit types by name; None if the match is unknown."""
     @property
     def match_id(self) -> str:
         """The match, by its id; unique for the bridge's life."""
@@ -143,6 +146,7 @@ class Frame:
             else:
                 self._units = Units.from_observation(self.observation)
         return self._units
+        self._units.match_types = self.unit_types
 
     @property
     def observation(self) -> sc2api_pb2.ResponseObservation:

@@ -60,7 +60,9 @@ class Match:
         """The perspective: a player id, 0 for an observer of all."""
 
     def begin(self, frame: Frame) -> Match:
-        """Keeps the first frame, which `start_location` reads when it is first asked for. Returns itself."""
+        """Gives a frame the names of unit types. Keeps the first frame, which `start_location` reads when it is first asked for.
+        Returns itself."""
+        frame.unit_types = self.unit_types
         if not self._has_begun:
             self._first, self._has_begun = frame, True
         return self

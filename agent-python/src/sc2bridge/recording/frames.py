@@ -6,14 +6,16 @@ import math
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Optional, Union, overload
+from typing import Any, Optional, Union, overload
 
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.names import unit_types
 from sc2bridge.recording._mcap.chunk import Messages
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge._protocol.messages import game_loop
 from sc2bridge.recording._mcap.index import OBSERVATIONS
+from sc2bridge.recording.described import Described
 from sc2bridge.recording.parsed_size import check_parsed_size
 from sc2bridge.recording.seek import Span, chunk_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
@@ -25,10 +27,35 @@ LOOPS_PER_SECOND = 22.4
 _UNREAD = -1
 
 
+def _of_a_bridge(what: str) -> Any:
+    """A time that a recorded frame does not have."""
+
+    def missing(frame: Frame) -> int:
+        raise AttributeError(
+            f"a recorded frame has {what}_unix_ns, nanoseconds since 1970: {what}_ns is of a running bridge's clock"
+        )
+
+    return property(missing)
+
+
 class RecordedFrame(Frame):
-    """A frame out of a recording: what an agent had live. Its times are nanoseconds since 1970."""
+    """A frame of a recording: what an agent had live. `requested_ns` and `observed_ns` are of a running bridge's clock, which a
+    recording does not have: it has `requested_unix_ns` and `observed_unix_ns`."""
 
     __slots__ = ()
+
+    requested_ns = _of_a_bridge("requested")
+    observed_ns = _of_a_bridge("observed")
+
+    @property
+    def requested_unix_ns(self) -> int:
+        """When the bridge requested the observation, in nanoseconds since 1970."""
+        return self._envelope.requested_ns
+
+    @property
+    def observed_unix_ns(self) -> int:
+        """When the bridge held the answer, in nanoseconds since 1970."""
+        return self._envelope.observed_ns
 
     def __init__(self, envelope: Envelope, raw: memoryview) -> None:
         super().__init__(envelope, raw, "proto", time.monotonic_ns(), len(raw))
@@ -49,10 +76,11 @@ class RecordedFrame(Frame):
 class Track:
     """Where a perspective's observations are: in which chunk, and the how manieth each chunk begins with."""
 
-    def __init__(self, file: RecordingFile, match_id: str, perspective: int) -> None:
+    def __init__(self, file: RecordingFile, described: Described, perspective: int) -> None:
         self.file = file
-        self.match_id = match_id
+        self.match_id = described.start.match_id
         self.perspective = perspective
+        self.unit_types = unit_types(lambda: _data(described))
         channel = file.topics.get(topic(perspective), -1)
         self.channel = channel
         self.chunks: list[int] = []
@@ -73,7 +101,17 @@ class Track:
         sequence, log_time, publish_time, begin, end = messages.entry(self.channel, which)
         envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD, publish_time, log_time)
         raw = messages.data[begin:end]
-        return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
+        frame = RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
+        frame.unit_types = self.unit_types
+        return frame
+
+
+def _data(described: Described) -> sc2api_pb2.ResponseData:
+    """The game's constants. Raises RecordingError if they are damaged."""
+    try:
+        return described.first.data
+    except ValueError:  # The recording was closed before a name was asked for.
+        return sc2api_pb2.ResponseData()
 
 
 def topic(perspective: int) -> str:
@@ -168,10 +206,10 @@ class Frames(Sequence[Frame]):
 class Perspective(Frames):
     """All frames of a perspective."""
 
-    def __init__(self, file: RecordingFile, match_id: str, perspective: int, step_size: int) -> None:
+    def __init__(self, file: RecordingFile, described: Described, perspective: int) -> None:
         self._spans: dict[int, Span] = {}
-        self._step_size = step_size
-        track = Track(file, match_id, perspective)
+        self._step_size = described.start.step_size
+        track = Track(file, described, perspective)
         super().__init__(track, range(track.count), True)
 
     @property

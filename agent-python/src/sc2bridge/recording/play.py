@@ -100,9 +100,9 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
     coming = iter(frames)
     first = next(coming, None)
     if first is None:
-        match = Match(bridge.describe(), 0)
+        match = bridge.describe()
     else:
-        match = Match(bridge.describe(perspective=first.perspective), first.perspective).begin(first)
+        match = bridge.describe(perspective=first.perspective).begin(first)
     bridge.perspective = match.player_id
     player = played.agent.player = RecordedPlayer(bridge, match, first, played.actions, played.drawings)
     life.start(match)
@@ -144,18 +144,19 @@ class RecordedBridge:
         perspective: Optional[int] = None,
         without_game_info: bool = False,
         without_data: bool = False,
-    ) -> bridge_pb2.MatchDescription:
+    ) -> Match:
         """The match as it was described to agents live. Raises BridgeError for a perspective that was not recorded."""
         description = bridge_pb2.MatchDescription()
         try:
-            description.CopyFrom(self._recording.describe(perspective))
+            described = self._recording.describe(perspective)
         except LookupError as error:
             raise BridgeError(INVALID_ARGUMENT, str(error)) from None
+        description.CopyFrom(described.description)
         if without_game_info:
             description.ClearField("game_info")
         if without_data:
             description.ClearField("data")
-        return description
+        return Match(description, described.player_id)
 
     def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from functools import cached_property
@@ -9,17 +10,17 @@ from types import TracebackType
 from typing import Any, Generic, Optional, TypeVar, Union, overload
 
 from sc2bridge.agents.agent import Agent
-from sc2bridge.errors import MalformedMessageError, RecordingError
+from sc2bridge.errors import RecordingError
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd
-from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap.file import Location, RecordingFile
-from sc2bridge.recording.earlier import convert
+from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
+from sc2bridge.recording.described import Described
 from sc2bridge.recording.frames import Frames, Perspective
-from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
 from sc2bridge.recording.parsed_size import parse_checked
 from sc2bridge.recording.play import ReplayResult, play
-from sc2bridge.v1 import bridge_pb2, recording_pb2
+from sc2bridge.v1 import recording_pb2
 
 _A = TypeVar("_A", bound=Agent)
 _M = TypeVar("_M")
@@ -80,7 +81,7 @@ class Recording:
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self._file = RecordingFile(path)
         self._perspectives: dict[int, Perspective] = {}
-        self._described: dict[int, bridge_pb2.MatchDescription] = {}
+        self._described = Described(self._file)
 
     # ---- frames --------------------------------------------------------------------------------------------------
 
@@ -96,7 +97,7 @@ class Recording:
         Raises LookupError for one that was not recorded, RecordingError where that is not to be told, as the recording
         was cut off before its first frames.
         """
-        there, start = self.perspectives, self._start
+        there, start = self.perspectives, self._described.start
         if number is None:
             chosen = next((one for one in start.perspectives if one in there), there[0] if there else 0)
         elif number in there:
@@ -106,7 +107,7 @@ class Recording:
         else:
             raise LookupError(f"perspective {number} was not recorded: choose {', '.join(map(str, there)) or 'none'}")
         if chosen not in self._perspectives:
-            self._perspectives[chosen] = Perspective(self._file, start.match_id, chosen, start.step_size)
+            self._perspectives[chosen] = Perspective(self._file, self._described, chosen)
         return self._perspectives[chosen]
 
     def __len__(self) -> int:
@@ -162,83 +163,38 @@ class Recording:
     # ---- the match -----------------------------------------------------------------------------------------------
 
     @cached_property
-    def match(self) -> bridge_pb2.MatchDescription:
-        """The match as agents had it described, with `data`, and the `game_info` of the first perspective.
+    def match(self) -> Match:
+        """The match as the first perspective had it described, with the game's constants by name.
 
-        Raises RecordingError where they are damaged.
+        Raises RecordingError if the description is damaged.
         """
-        description = bridge_pb2.MatchDescription()
-        description.CopyFrom(self._start)
-        for name in ("game_info", "data"):
-            self._attach(name, name, description)
-        return description
+        return self.describe()
 
-    def describe(self, perspective: Optional[int] = None) -> bridge_pb2.MatchDescription:
-        """The match as a perspective had it described: with the `game_info` of its own game, where two sides were
-        played; None for the match's first.
+    def describe(self, perspective: Optional[int] = None) -> Match:
+        """The match as a perspective had it described: with the `game_info` of its own game, if two sides were played; None for
+        the first one.
 
-        Raises LookupError for a perspective that was not recorded, RecordingError where it is damaged.
+        Raises LookupError for a perspective that was not recorded, RecordingError if the description is damaged.
         """
         if perspective is None:
-            return self.match
-        number = self.perspective(perspective).perspective
-        if number == next(iter(self._start.perspectives), number):
-            return self.match
-        if number not in self._described:
-            description = bridge_pb2.MatchDescription()
-            description.CopyFrom(self.match)
-            self._attach(f"game_info_{number}", "game_info", description)
-            self._described[number] = description
-        return self._described[number]
+            number, description = next(iter(self._described.start.perspectives), 0), self._described.first
+        else:
+            number = self.perspective(perspective).perspective
+            description = self._described.of(number)
+        match = Match(description, number)
+        with contextlib.suppress(RecordingError):  # A description is whole without the end.
+            match.end = self.result
+        return match
 
-    def _attach(self, attachment: str, name: str, description: bridge_pb2.MatchDescription) -> None:
-        attached = self._file.attachment(attachment)
-        if attached is not None:
-            kind = type(getattr(description, name))
-            getattr(description, name).CopyFrom(self._parsed(kind, attached, f"the attachment {attachment}"))
-
-    @cached_property
+    @property
     def result(self) -> Optional[MatchEnd]:
-        """How the match ended; None where the recording ends before."""
-        end = None
-        for record in self._match_records():
-            if record.HasField("end"):
-                end = MatchEnd.of(record.end)
-        return end
+        """How the match ended; None if the recording ends before."""
+        return self._described.end
 
-    @cached_property
+    @property
     def gaps(self) -> list[recording_pb2.Gap]:
         """Observations that were published and could not be written down."""
-        found: list[recording_pb2.Gap] = []
-        size = 0
-        for record in self._match_records():
-            if record.HasField("gap"):
-                size += record.ByteSize()
-                if len(found) == limits.GAPS or size > limits.PARSED:
-                    what = f"it has more than {limits.GAPS} gaps, or {limits.PARSED} bytes of them, and no match has so many"
-                    raise self._file.error(Damage("foreign", 0, what))
-                found.append(record.gap)
-        return found
-
-    @cached_property
-    def _start(self) -> bridge_pb2.MatchDescription:
-        """The description without what is attached."""
-        starts = (record.start for record in self._match_records() if record.HasField("start"))
-        return next(starts, bridge_pb2.MatchDescription())
-
-    def _match_records(self) -> Iterator[recording_pb2.MatchRecord]:
-        """What whole chunks have of them: a few."""
-        for _, data in self._file.messages("/match", whole_only=True):
-            yield self._parsed(recording_pb2.MatchRecord, data, "a match record")
-
-    def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
-        try:
-            parsed = parse_checked(kind, data, "it")
-            if kind is recording_pb2.MatchRecord:
-                convert(parsed)
-            return parsed
-        except MalformedMessageError as error:
-            raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
+        return self._described.gaps
 
     # ---- beside the frames ---------------------------------------------------------------------------------------
 

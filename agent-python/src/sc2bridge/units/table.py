@@ -13,13 +13,14 @@ when it is first asked for. The names, types and values are the same either way,
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Optional, TypeVar, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from sc2bridge.game import names
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units.columns import (
     BUFF_FIELDS,
@@ -141,6 +142,17 @@ class Units(Table, fields=UNIT_FIELDS):
 
     _opened: Optional[Columns] = None
 
+    match_types: Optional[names.Names[Any]] = None
+    """The match's unit types by name, set in a frame's whole table; None if the match is unknown."""
+
+    @property
+    def types(self) -> names.Names[Any]:
+        """Unit types by name: the match's, or the usual ones (`sc2bridge.ids`) if the match is unknown."""
+        if isinstance(self.source, Rows):
+            found: names.Names[Any] = self.source.table.types  # type: ignore[attr-defined]
+            return found
+        return self.match_types or names.usual_unit_types()
+
     @property
     def x(self) -> npt.NDArray[np.float32]:
         """Cells; `pos[:, 0]`."""
@@ -181,12 +193,12 @@ class Units(Table, fields=UNIT_FIELDS):
         """Units without orders; the game shows orders of own units only."""
         return self._select(self.orders.counts == 0)
 
-    def of_type(self, *unit_types: Union[int, Iterable[int]]) -> Units:
-        """The units of some types (UnitTypeData.unit_id), by numbers or collections of them.
+    def of_type(self, *unit_types: Union[int, str, Iterable[Union[int, str]]]) -> Units:
+        """The units of some types: `of_type("MARINE", "MEDIVAC")`, or by UnitTypeData.unit_id, or by collections of both.
 
-        A name is a number of its match: `of_type(match.unit_types["SCV"])`. Raises TypeError for the name alone.
+        Raises KeyError for an unknown name, TypeError for anything else.
         """
-        return self._select(_is_any(self.unit_type, _numbers("unit type", unit_types)))
+        return self._select(_is_any(self.unit_type, _numbers("unit type", unit_types, lambda: self.types)))
 
     def of_owner(self, *players: Union[int, Iterable[int]]) -> Units:
         """The units of some players, by their ids. Raises TypeError for what is none."""
@@ -265,17 +277,21 @@ def _is_any(vector: Any, numbers: list[int]) -> Any:
     return vector == numbers[0] if len(numbers) == 1 else np.isin(vector, numbers)
 
 
-def _numbers(what: str, given: Iterable[Any]) -> list[int]:
-    """Whole numbers, and those of collections, in one list. Raises TypeError."""
+def _numbers(what: str, given: Iterable[Any], named: Optional[Callable[[], names.Names[Any]]] = None) -> list[int]:
+    """Numbers, names and collections of both as one list of numbers. Raises TypeError, KeyError."""
     found: list[int] = []
     for each in given:
+        if isinstance(each, str) and named is not None:
+            found.append(int(named()[each]))
+            continue
         try:
             found.append(operator.index(each))
         except TypeError:
             if isinstance(each, (str, bytes)) or not isinstance(each, Iterable):
-                hint = f": names are the match's, as match.unit_types[{each!r}]" if what == "unit type" else ""
-                raise TypeError(f"{what} {each!r} is no number{hint}") from None
-            found += _numbers(what, each)
+                raise TypeError(
+                    f"invalid {what} {each!r}: give a number{'' if named is None else ' or a name'}"
+                ) from None
+            found += _numbers(what, each, named)
     return found
 
 

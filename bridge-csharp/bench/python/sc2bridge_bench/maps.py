@@ -32,7 +32,7 @@ class MapDrawing:
     def __init__(self, recording: sc2bridge.Recording, perspective: Optional[int]) -> None:
         """Raises LookupError for a perspective that was not recorded, ValueError where the map is not known, ImportError."""
         self.frames = recording.perspective(perspective)
-        self._match = sc2bridge.Match(recording.describe(self.frames.perspective))
+        self._match = recording.describe(self.frames.perspective)
         raw = self._match.game_info.start_raw
         if not raw.map_size.x:
             raise ValueError(
