@@ -74,6 +74,7 @@ with sc2bridge.connect("grpc://127.0.0.1:1", timeouts=sc2bridge.Timeouts(request
         reveal_type(frames.match.unit_types.MARINE.data)
         reveal_type(bridge.pause())
         reveal_type([outcome.reason for outcome in frame.outcomes])
+        reveal_type(frame.units.of_type("MARINE", sc2bridge.ids.UnitTypeId.SCV).to_dict())
         reveal_type(sc2bridge.ids.UnitTypeId.MARINE)
 
 with sc2bridge.launch("Cinder Fortress LE", ["agent:terran"], steps=100) as played:
@@ -106,6 +107,7 @@ REVEALED = [
     r"sc2bridge\.s2clientprotocol\.data_pb2\.UnitTypeData",
     r"sc2bridge\.v1\.bridge_pb2\.PlaybackState",
     r"builtins\.list\[builtins\.str\*?\]",
+    r"builtins\.dict\[builtins\.str, .*ndarray",
     r"sc2bridge\.ids\.UnitTypeId",
     r"sc2bridge\.client\.sync\.Subscription",
     r"builtins\.list\[builtins\.str\*?\]",

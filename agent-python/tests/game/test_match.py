@@ -36,6 +36,18 @@ def test_who_plays() -> None:
     with pytest.raises(AttributeError):
         match.weather
     assert repr(match) == "<Match m1 on Salt Basin LE, player 2>"
+    assert {"map_name", "game_info", "realtime", "players", "result", "unit_types"} <= set(dir(match))
+
+
+def test_a_notebook_shows_who_plays_and_no_markup_of_others() -> None:
+    told = description()
+    told.players[0].name = "<script>\x1b"
+    match = Match(told, 2)
+    shown = match._repr_html_()
+    assert "Salt Basin LE, as player 2 sees it<" in shown and "<td>Zerg</td><td>Easy</td>" in shown
+    assert "&lt;script&gt;\\x1b" in shown and "<script" not in shown and "\x1b" not in shown
+    match.end = MatchEnd("m1", 1, 1, "finished", results=[sc2api_pb2.PlayerResult(player_id=2, result=1)])
+    assert "as player 2 sees it, victory<" in match._repr_html_()
 
 
 def test_a_frame_knows_the_names_of_its_match() -> None:

@@ -32,6 +32,10 @@ class Unit(plain.Unit):
             return Point2(*value.tolist()) if getattr(value, "ndim", 0) else getattr(value, "item", lambda: value)()
         return super()._value(name)
 
+    def __dir__(self) -> list[str]:
+        kind = type(self.units)
+        return [*super().__dir__(), *(name for name in dir(kind) if isinstance(getattr(kind, name), Derived))]
+
     @property
     def position(self) -> Point2:
         """x and y in cells."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional
 
+from sc2bridge import notebook
 from sc2bridge.game import names
 from sc2bridge.game.places import coordinates
 from sc2bridge.game.words import MatchEnd, MatchPlayer
@@ -148,6 +149,17 @@ class Match:
         as before the end and where the game failed."""
         results = () if self.end is None else self.end.results
         return next((_RESULTS.get(each.result) for each in results if each.player_id == self.player_id), None)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(field.name for field in self.description.DESCRIPTOR.fields)]
+
+    def _repr_html_(self) -> str:
+        rows = [(each.player_id, each.kind, each.race, each.difficulty, each.name) for each in self.players]
+        ended = f", {self.result or 'ended'}" if self.end else ""
+        seen = f"player {self.player_id}" if self.player_id else "an observer"
+        return notebook.table(
+            ("player", "kind", "race", "difficulty", "name"), rows, f"{self.map_name}, as {seen} sees it{ended}"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Match):

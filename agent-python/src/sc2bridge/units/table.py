@@ -15,13 +15,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any, Optional, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from sc2bridge.game import names
 from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.units import shown
 from sc2bridge.units.columns import (
     BUFF_FIELDS,
     ORDER_FIELDS,
@@ -33,6 +34,9 @@ from sc2bridge.units.columns import (
 )
 from sc2bridge.units.tables import Column, Field, Lists, Messages, Rows, Source, Stored, Table, read_only
 from sc2bridge.units.unit import Unit
+
+if TYPE_CHECKING:
+    import pandas
 
 _L = TypeVar("_L", bound=Lists)
 
@@ -203,6 +207,17 @@ class Units(Table, fields=UNIT_FIELDS):
     def of_owner(self, *players: Union[int, Iterable[int]]) -> Units:
         """The units of some players, by their ids. Raises TypeError for what is none."""
         return self._select(_is_any(self.owner, _numbers("player", players)))
+
+    def to_dict(self, columns: Optional[Iterable[str]] = None) -> dict[str, npt.NDArray[Any]]:
+        """Columns by their names: `x`, `y` and `z` for `pos`, and `name`, the unit type's. None for all. Raises ValueError."""
+        return shown.to_dict(self, columns)
+
+    def to_pandas(self, columns: Optional[Iterable[str]] = None) -> pandas.DataFrame:
+        """`to_dict` as a table of pandas. Raises ValueError; ImportError if pandas is not installed."""
+        return shown.load_pandas().DataFrame(self.to_dict(columns))
+
+    def _repr_html_(self) -> str:
+        return shown.to_html(self)
 
     def __iter__(self) -> Iterator[Unit]:
         return (Unit(self, row) for row in range(len(self)))

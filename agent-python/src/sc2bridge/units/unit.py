@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sc2bridge import notebook
+from sc2bridge.units import shown
+
 if TYPE_CHECKING:
     from sc2bridge.units.table import Buffs, Orders, Passengers, RallyTargets, Units
+
+_LISTS = ("orders", "passengers", "buffs", "rally_targets")
 
 
 class Unit:
@@ -79,12 +84,19 @@ class Unit:
     def _value(self, name: str) -> Any:
         if name in self.__slots__:  # Of a unit that is not made yet.
             raise AttributeError(name)
-        if name in ("orders", "passengers", "buffs", "rally_targets"):
+        if name in _LISTS:
             return getattr(self.units, name).of(self.row)
         if name not in self.units.fields:
             raise AttributeError(f"a unit has no {name!r}: it has {', '.join(self.units.fields)}")
         value = getattr(self.units, name)[self.row]
         return tuple(value.tolist()) if value.ndim else value.item()
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.units.fields, *_LISTS]
+
+    def _repr_html_(self) -> str:
+        values = ((name, getattr(self, name)) for name in self.units.fields if self.present(name))
+        return notebook.table((), values, shown.name_of(self.units.types, self.unit_type))
 
     def __reduce__(self) -> Any:
         return Unit, (self.units[self.row : self.row + 1], 0)
