@@ -34,6 +34,7 @@ from sc2bridge.errors import (
     SC2BridgeError,
 )
 from sc2bridge.game import actions, images
+from sc2bridge.game import habits as _habits
 from sc2bridge.game.events import Changes, LastSeen, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
@@ -58,6 +59,9 @@ else:
         if name in _LATER:
             value = globals()[name] = getattr(_import_module(_LATER[name]), name)
             return value
+        if name in _habits.PACKAGE:
+            # An AttributeError would lose its text in `from sc2bridge import …`.
+            raise ImportError(f"sc2bridge has no {name}: {_habits.PACKAGE[name]}")
         raise AttributeError(f"module 'sc2bridge' has no attribute {name!r}")
 
     def __dir__():

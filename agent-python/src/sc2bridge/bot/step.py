@@ -39,6 +39,8 @@ class Step(Agent):
 
     can_act = True
 
+    _habits = {}  # It has what python-sc2 has.
+
     frame: Frame
     """The observation."""
 

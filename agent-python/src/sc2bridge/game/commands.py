@@ -3,9 +3,10 @@ subscription has it, blocking or by asyncio, and an `Agent`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Union
 
-from sc2bridge.game import actions
+from sc2bridge.game import actions, habits
 from sc2bridge.game.places import PointLike, UnitsLike, Target, tags_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
@@ -36,6 +37,15 @@ class Commands:
     def _constants(self) -> Match:
         """The match, for names."""
         raise NotImplementedError
+
+    _habits: Mapping[str, str] = habits.AGENT
+
+    if not TYPE_CHECKING:  # The attributes of the class are all that there are.
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in self._habits or hasattr(type(self), name):
+                return self.__getattribute__(name)  # Raises its own error.
+            raise AttributeError(f"{type(self).__name__} has no {name!r}: {self._habits[name]}")
 
     def command(self, units: UnitsLike, ability: Ability, target: Target = None, queue: bool = False) -> None:
         """Has units use an ability, where there are any. queue: behind the orders that they have."""

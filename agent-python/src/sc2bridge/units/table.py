@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, overload
 import numpy as np
 import numpy.typing as npt
 
-from sc2bridge.game import names
+from sc2bridge.game import habits, names
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import shown
 from sc2bridge.units.columns import (
@@ -218,6 +218,16 @@ class Units(Table, fields=UNIT_FIELDS):
 
     def _repr_html_(self) -> str:
         return shown.to_html(self)
+
+    if not TYPE_CHECKING:  # The attributes of the class are all that there are.
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in habits.UNITS or hasattr(type(self), name):
+                return self.__getattribute__(name)  # Raises its own error.
+            raise AttributeError(f"a table of units has no {name!r}: {habits.UNITS[name]}")
+
+        def __call__(self, *_: Any) -> None:
+            raise TypeError('a table of units is not called: units.of_type("MARINE")')
 
     def __iter__(self) -> Iterator[Unit]:
         return (Unit(self, row) for row in range(len(self)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sc2bridge import notebook
+from sc2bridge.game import habits
 from sc2bridge.units import shown
 
 if TYPE_CHECKING:
@@ -81,13 +82,18 @@ class Unit:
         def __getattr__(self, name: str) -> Any:
             return self._value(name)
 
+        def __call__(self, *_: Any) -> None:
+            raise TypeError('a unit is not called: self.command(unit, "EFFECT_STIM", target) in an Agent')
+
     def _value(self, name: str) -> Any:
         if name in self.__slots__:  # Of a unit that is not made yet.
             raise AttributeError(name)
         if name in _LISTS:
             return getattr(self.units, name).of(self.row)
         if name not in self.units.fields:
-            raise AttributeError(f"a unit has no {name!r}: it has {', '.join(self.units.fields)}")
+            raise AttributeError(
+                f"a unit has no {name!r}: {habits.UNIT.get(name) or 'it has ' + ', '.join(self.units.fields)}"
+            )
         value = getattr(self.units, name)[self.row]
         return tuple(value.tolist()) if value.ndim else value.item()
 

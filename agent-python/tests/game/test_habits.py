@@ -1,0 +1,107 @@
+"""Errors show users of python-sc2 the line that does the same here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import sc2bridge
+from sc2bridge.bot import BotAI
+from sc2bridge.game import habits
+from sc2bridge.game.commands import Commands
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.units import Unit, Units
+
+
+@pytest.fixture
+def units() -> Units:
+    observation = sc2api_pb2.ResponseObservation()
+    observation.observation.raw_data.units.add(tag=7, unit_type=48)
+    return Units.from_observation(observation)
+
+
+class Scout(sc2bridge.Agent):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("habit", "line"),
+    [
+        ("unit.attack(other)", "self.attack(unit, target) in an Agent, frames.attack(unit, target) on a subscription"),
+        ("unit.gather(other)", "self.gather(unit, target)"),
+        ("unit.stop()", "self.stop(unit)"),
+        ('unit.train("SCV")', 'self.train(unit, "SCV")'),
+        ("unit.type_id", "unit.unit_type"),
+        ("unit.name", "match.unit_types[unit.unit_type].name"),
+        ("unit.is_idle", "not len(unit.orders)"),
+        ("unit.distance_to(other)", "sc2bridge.bot.BotAI"),
+        ("units.closest_to(unit)", "sc2bridge.bot.BotAI"),
+        ("units.amount", "len(units)"),
+        ("units.attack(unit)", "self.attack(units, target)"),
+        ("agent.units", "frame.units.own"),
+        ("agent.minerals", "frame.common.minerals"),
+        ("agent.client.game_step", "--step-size N"),
+        ("agent.time", "frame.game_loop / 22.4"),
+        ("agent.can_afford", "sc2bridge.bot.BotAI"),
+    ],
+)
+def test_a_habit_is_answered_with_the_line(units: Units, habit: str, line: str) -> None:
+    with pytest.raises(AttributeError) as error:
+        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "other": units[0]})
+    assert line in str(error.value)
+
+
+def test_calls_of_units_are_answered(units: Units) -> None:
+    with pytest.raises(TypeError, match=r'units.of_type\("MARINE"\)'):
+        units(48)  # type: ignore[operator]
+    with pytest.raises(TypeError, match=r'self.command\(unit, "EFFECT_STIM", target\)'):
+        units[0](380)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("BotAI", "from sc2bridge.bot import BotAI"),
+        ("UnitTypeId", "from sc2bridge.ids import UnitTypeId"),
+        ("run_game", "sc2bridge match --map"),
+        ("Difficulty", '"computer:zerg:Easy"'),
+    ],
+)
+def test_an_import_is_answered(name: str, line: str) -> None:
+    done = subprocess.run([sys.executable, "-c", f"from sc2bridge import {name}"], capture_output=True, text=True)
+    assert done.returncode == 1 and line in done.stderr.splitlines()[-1]
+    with pytest.raises(AttributeError, match="module 'sc2bridge' has no attribute 'Botai'"):
+        sc2bridge.Botai  # type: ignore[attr-defined]
+
+
+def test_what_is_here_has_no_entry(units: Units) -> None:
+    """An entry would hide nothing, but would be wrong."""
+    assert not {name for name in habits.UNIT if hasattr(Unit, name) or name in Units.fields}
+    assert not {name for name in habits.UNITS if hasattr(Units, name)}
+    assert not {
+        name for name in habits.AGENT if hasattr(sc2bridge.Agent, name) or hasattr(sc2bridge.Subscription, name)
+    }
+    assert not {name for name in habits.PACKAGE if name in sc2bridge.__all__}
+    for name in ("of_type", "own", "tag"):
+        assert hasattr(units, name)
+
+
+def test_other_names_and_errors_of_properties_are_pythons_own(units: Units) -> None:
+    with pytest.raises(AttributeError, match="'Scout' object has no attribute 'weather'"):
+        Scout().weather  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="'Units' object has no attribute 'healht'"):
+        units.healht  # type: ignore[attr-defined]
+
+    class Broken(Commands):
+        @property
+        def units(self) -> Any:
+            return None.tag  # type: ignore[attr-defined]
+
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'tag'"):
+        Broken().units
+    with pytest.raises(AttributeError, match="'BotAI' object has no attribute 'minerals'"):
+        BotAI().minerals  # In on_start, before the first frame: it is no habit there.
+    assert not hasattr(Scout(), "units") and not hasattr(units[0], "attack")
