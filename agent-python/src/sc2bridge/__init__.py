@@ -8,7 +8,7 @@
 
 `launch` starts the bridge with a match, and ends it; `aconnect` and `alaunch` are the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
 happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, `ids` has the game's ids as
-enums, and `images` turns
+enums, `scenarios` lists the scenarios of the package, and `images` turns
 the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and
 `sc2bridge.v1.bridge_pb2` (the bridge's).
 """
@@ -39,6 +39,7 @@ from sc2bridge.game.events import Changes, LastSeen, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.outcomes import Outcome
+from sc2bridge.game.scenarios import scenarios
 from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.units import Unit, Units
 
@@ -113,4 +114,5 @@ __all__ = [
     "images",
     "launch",
     "open_recording",
+    "scenarios",
 ]
