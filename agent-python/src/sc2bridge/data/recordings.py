@@ -7,6 +7,7 @@ import pathlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional, Union, overload
 
+from sc2bridge.game.match import Match
 from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
@@ -73,6 +74,13 @@ class Recordings(Sequence[Part]):
 
     def open(self, which: int) -> Perspective:
         """The frames of a part. Raises IndexError, RecordingError."""
+        return self._recording(which).perspective(self._parts[which].perspective)
+
+    def match(self, which: int) -> Match:
+        """The match of a part, as its perspective had it described, and its end. Raises IndexError, RecordingError."""
+        return self._recording(which).describe(self._parts[which].perspective)
+
+    def _recording(self, which: int) -> Recording:
         if self._process != os.getpid():  # A process that was forked shares no place in a file, and no lock.
             self._open, self._process = {}, os.getpid()
         part = self._parts[which]
@@ -82,7 +90,7 @@ class Recordings(Sequence[Part]):
             len(self._open) > _MOST_OPEN or sum(one._file.memory for one in self._open.values()) > _MOST_MEMORY
         ):
             self._open.pop(next(iter(self._open))).close()
-        return recording.perspective(part.perspective)
+        return recording
 
     def close(self) -> None:
         """Closes what is open. It opens again when it is asked for."""

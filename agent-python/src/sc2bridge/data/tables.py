@@ -9,8 +9,10 @@ import numpy as np
 
 from sc2bridge.data.recordings import Recordings
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.names import Names
 from sc2bridge.recording.export import COLUMNS
 from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.units.shown import load_pandas, type_names
 
 if TYPE_CHECKING:
     import pandas
@@ -20,11 +22,12 @@ TABLES: dict[str, dict[str, Any]] = {
     "players": {
         **{field.name: np.dtype("<u4") for field in sc2api_pb2.PlayerCommon.DESCRIPTOR.fields},
         "score": np.dtype("<i4"),
+        "present": np.dtype("<u8"),
     },
 }
 """The columns of each table and their types. `units` has a row for each unit at a step: the fields of the game's `Unit` that are no
 lists, x, y and z (cells) for `pos`, 0 for what a unit has not. `players` has one for each observation: the fields of `PlayerCommon`, and
-`score`."""
+`score`. 0 stands for a number that the observation lacks: bit n of `present` is set if it has field number n, and bit 62 if it has `score`."""
 
 PLACES: dict[str, Any] = {
     "part": np.dtype("<u4"),
@@ -37,6 +40,7 @@ loop (22.4 a second)."""
 
 
 _MOST_BYTES = 32 << 20
+_SCORE_BIT = 62
 
 
 def chosen(table: str, columns: Optional[Iterable[str]]) -> list[str]:
@@ -83,14 +87,34 @@ def batches(
             yield _batch(number, part.perspective, rows, table, names)
 
 
-def dataframes(recordings: Recordings, table: str = "units", **choices: Any) -> Iterator[pandas.DataFrame]:
-    """As `batches`, with its choices: pandas' tables. Raises ImportError where pandas is not installed."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("pandas is not installed: pip install 'sc2bridge[pandas]'") from None
-    for batch in batches(recordings, table, **choices):
-        yield pandas.DataFrame(batch)
+def dataframes(
+    recordings: Recordings,
+    table: str = "units",
+    columns: Optional[Iterable[str]] = None,
+    *,
+    names: bool = False,
+    **choices: Any,
+) -> Iterator[pandas.DataFrame]:
+    """As `batches`, with its choices: tables of pandas.
+
+    names: adds `name` to the table `units`, the name of the unit's type, as a categorical column.
+    Raises as `batches`; ImportError if pandas is not installed.
+    """
+    pandas = load_pandas()
+    if names and table != "units":
+        raise ValueError(f"names of {table}: only the table units has unit types")
+    wanted = None if columns is None else list(columns)
+    if names and wanted is not None and "unit_type" not in wanted:
+        wanted.append("unit_type")
+    types: dict[int, Names[Any]] = {}
+    for batch in batches(recordings, table, wanted, **choices):
+        made = pandas.DataFrame(batch)
+        if names:
+            part = int(batch["part"][0]) if len(made) else 0
+            if part not in types:
+                types = {part: recordings.match(part).unit_types}  # Parts come one after another.
+            made["name"] = pandas.Categorical(type_names(types[part], batch["unit_type"]))
+        yield made
 
 
 def values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:
@@ -98,12 +122,17 @@ def values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:
     if table == "units":
         return [getattr(frame.units, name) for name in names]
     observed = frame.observation.observation
-    return [
-        np.array(
-            [observed.score.score if name == "score" else getattr(observed.player_common, name)], TABLES[table][name]
-        )
-        for name in names
-    ]
+    return [np.array([_number(observed, name)], TABLES[table][name]) for name in names]
+
+
+def _number(observed: Any, name: str) -> int:
+    """A column of `players`."""
+    if name == "score":
+        return int(observed.score.score)
+    if name == "present":
+        bits = sum(1 << field.number for field, _ in observed.player_common.ListFields())
+        return int(bits | observed.score.HasField("score") << _SCORE_BIT)
+    return int(getattr(observed.player_common, name))
 
 
 def _batch(
