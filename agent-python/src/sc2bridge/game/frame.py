@@ -15,6 +15,7 @@ from sc2bridge.game.outcomes import Outcome, SentAndOutcome, outcomes_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
+    from sc2bridge.game.names import Names
     from sc2bridge.units.columns import Columns
     from sc2bridge.units import Units
     from sc2bridge.v1.bridge_pb2 import Skipped
@@ -38,8 +39,8 @@ class Frame:
         "received_ns",
         "seeked",
         "size",
-    )
         "unit_types",
+    )
 
     def __init__(
         self,
@@ -71,9 +72,9 @@ class Frame:
         self._outcomes: Optional[list[Outcome]] = None
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
-
         self.unit_types: Optional[Names[Any]] = None
         """The match's unit types by name; None if the match is unknown."""
+
     @property
     def match_id(self) -> str:
         """The match, by its id; unique for the bridge's life."""
@@ -145,8 +146,8 @@ class Frame:
                 self._units = Units.of(self._opened())
             else:
                 self._units = Units.from_observation(self.observation)
-        return self._units
         self._units.match_types = self.unit_types
+        return self._units
 
     @property
     def observation(self) -> sc2api_pb2.ResponseObservation:
