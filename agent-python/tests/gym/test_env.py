@@ -49,12 +49,13 @@ def processes(env: Any) -> dict[int, str]:
 @pytest.mark.parametrize("observation", ["units", "planes", "columns"])
 @pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
 @pytest.mark.filterwarnings("ignore:.*Box observation space.*")
-def test_gymnasium_finds_nothing_wrong(observation: str, actions: str) -> None:
+def test_gymnasium_finds_nothing_wrong(observation: str, actions: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from gymnasium.utils.env_checker import check_env
 
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     env = gymnasium.make("sc2bridge/Match-v0", observation=observation, actions=actions, **arguments())
     try:
-        check_env(env.unwrapped, skip_render_check=True, skip_close_check=True)
+        check_env(env.unwrapped, skip_render_check=actions == "discrete", skip_close_check=True)
     finally:
         env.close()
 
@@ -149,6 +150,31 @@ def test_a_match_that_cannot_start_is_not_tried_again(tmp_path: pathlib.Path) ->
 
 
 @pytest.mark.long
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="reads the memory of processes from /proc")
+def test_a_thousand_resets_without_shared_memory_leave_memory_as_it_was() -> None:
+    env = MatchEnv(actions="multi_discrete", **arguments())
+    env._matches._shares = False
+
+    def kib() -> list[int]:
+        pids = [os.getpid(), *processes(env)]
+        status = [pathlib.Path(f"/proc/{pid}/status").read_text() for pid in pids]
+        lines = [line for each in status for line in each.splitlines() if line.startswith("VmRSS")]
+        return [int(lines[0].split()[1]), sum(int(line.split()[1]) for line in lines[1:])]
+
+    try:
+        for seed in range(300):  # Until the collectors have found their sizes.
+            env.reset(seed=seed)
+        own, others = kib()
+        for seed in range(1000):
+            env.reset(seed=seed)
+        now = kib()
+        assert now[0] < own + 4_096, f"Python: {own} KiB, then {now[0]}"
+        assert now[1] < others * 1.15 + 20_000, f"the bridge and its game: {others} KiB, then {now[1]}"
+    finally:
+        env.close()
+
+
+@pytest.mark.long
 def test_a_hundred_episodes_leave_memory_and_processes_as_they_were() -> None:
     env = MatchEnv(actions="multi_discrete", **arguments())
 
@@ -217,8 +243,49 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
             assert mask[0] == 0 and any(mask)
         infos = check_parallel(env, np.random.default_rng(1))
         assert all(result["result"] for result in infos.values())
+        assert info["episode_limit"] == 60 and env.get_stats()["battles_game"] == 1
+        env.reset(seed=2)
+        steps, over = 0, False
+        while not over:
+            actions = [np.flatnonzero(row)[-1] for row in env.get_avail_actions()]
+            _, over, told = env.step(actions)
+            steps += 1
+        stats = env.get_stats()
+        assert steps <= env.episode_limit and stats["battles_game"] == 2
+        assert told["battle_won"] == (told["dead_enemies"] == 3) and not env.agents
     finally:
         env.close()
+
+
+def test_the_map_is_drawn_or_the_live_page_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) is None)
+    env = UnitsEnv(render_mode="rgb_array", **arguments())
+    sides = SidesEnv(
+        render_mode="rgb_array", **{name: each for name, each in arguments().items() if name != "opponent"}
+    )
+    envs = MatchVectorEnv(2, render_mode="rgb_array", actions="multi_discrete", **arguments())
+    watched = MatchEnv(render_mode="human", actions="multi_discrete", **arguments())
+    try:
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.render()
+        env.reset(seed=1)
+        picture = env.render()
+        assert picture.dtype == np.uint8 and picture.shape == (30 * 6, 30 * 6, 3)
+        env.step([1, 1, 1])
+        assert (env.render() != picture).any()
+        sides.reset(seed=1)
+        assert sides.render().shape == (30 * 6, 60 * 6, 3)
+        envs.reset(seed=1)
+        assert [each.shape for each in envs.render()] == [(30 * 6, 30 * 6, 3)] * 2
+        assert not opened
+        for seed in range(2):
+            watched.reset(seed=seed)
+        assert watched.render() is None and watched.web_address is not None
+        assert opened == ["http" + watched.web_address[2:-3]]
+    finally:
+        for each in (env, sides, envs, watched):
+            each.close()
 
 
 @pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
@@ -300,10 +367,30 @@ def test_a_batch_of_matches_is_what_each_of_them_is_alone_and_begins_those_anew_
         alone.close()
 
 
-def test_a_choice_that_does_not_exist_is_one_clear_error() -> None:
-    for wrong in ({"observation": "pixels"}, {"actions": "box"}, {"reward": "fun"}, {"race": "human"}):
-        with pytest.raises(ValueError, match="choose "):
-            MatchEnv(**wrong)
+def test_a_wrong_action_is_an_error_and_no_match_has_gone_on() -> None:
+    given = arguments()
+    sides = SidesEnv(actions="discrete", **{name: each for name, each in given.items() if name != "opponent"})
+    envs = MatchVectorEnv(2, actions="multi_discrete", **given)
+    try:
+        envs.reset(seed=1)
+        loops = [env.frame.game_loop for env in envs.envs]
+        with pytest.raises(ValueError, match="action 9 for unit 2: choose 0 to 8"):
+            envs.step(np.array([[1, 1, 1], [1, 1, 9]]))
+        with pytest.raises(ValueError, match="1 actions: give 2"):
+            envs.step(np.array([[1, 1, 1]]))
+        _, _, _, _, infos = envs.step(np.array([[1, 1, 1], [1, 1, 1]]))
+        assert [loop + 8 for loop in loops] == infos["game_loop"].tolist()
+        sides.reset(seed=1)
+        many = int(sides.action_space("player_2").n)
+        with pytest.raises(ValueError, match=f"action {many}: choose 0 to {many - 1}"):
+            sides.step({"player_1": 0, "player_2": many})
+        with pytest.raises(ValueError, match="there is no action for player_2"):
+            sides.step({"player_1": 0})
+        _, _, terminated, truncated, _ = sides.step({"player_1": 0, "player_2": 0})
+        assert not any([*terminated.values(), *truncated.values()])
+    finally:
+        envs.close()
+        sides.close()
 
 
 def test_a_scenario_is_found_by_its_name_from_any_folder_and_a_file_by_its_path(

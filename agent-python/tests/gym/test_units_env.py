@@ -18,11 +18,16 @@ from sc2bridge.game.match import Match
 from sc2bridge.gym import UnitsEnv
 from sc2bridge.gym.actions import FIRST_TARGET
 from sc2bridge.gym.observations import FEATURES
+from sc2bridge.gym.units import SEEN_FEATURES
 from sc2bridge.v1 import bridge_pb2
 
 MARINE, MARAUDER, MEDIVAC = 48, 51, 54
 ATTACK, HEAL = 23, 386
 X, Y, HEALTH = (FEATURES.index(name) for name in ("x", "y", "health"))
+VISIBLE, DISTANCE, CAN_TARGET = (
+    len(FEATURES) + SEEN_FEATURES.index(name) for name in ("visible", "distance", "can_target")
+)
+TYPES = len(FEATURES) + len(SEEN_FEATURES)
 CELLS = 64
 
 
@@ -84,7 +89,7 @@ def test_an_agent_is_first_and_the_rows_of_others_do_not_depend_on_it_but_for_pl
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env, _ = begin(tmp_path, monkeypatch, OWN_UNITS, ENEMIES)
-    assert env.features == (*FEATURES, "Marine", "MARAUDER", "Medivac")
+    assert env.features == (*FEATURES, *SEEN_FEATURES, "Marine", "MARAUDER", "Medivac")
     places = [unit["pos"][0] for unit in OWN_UNITS + ENEMIES]
     kinds = [(MARINE, MARAUDER, MEDIVAC).index(unit["unit_type"]) for unit in OWN_UNITS + ENEMIES]
     info, observed = env.get_env_info(), env.get_obs()
@@ -94,11 +99,11 @@ def test_an_agent_is_first_and_the_rows_of_others_do_not_depend_on_it_but_for_pl
         order = [agent, *(row for row in range(8) if row != agent)]
         table = flat.reshape(8, -1)
         assert (table[:, X] * 9).round().tolist() == [places[row] - places[agent] for row in order]
-        assert table[:, len(FEATURES) :].argmax(axis=1).tolist() == [kinds[row] for row in order]
-        assert (table[:, len(FEATURES) :].sum(axis=1) == 1).all()
+        assert table[:, TYPES:].argmax(axis=1).tolist() == [kinds[row] for row in order]
+        assert (table[:, TYPES:].sum(axis=1) == 1).all()
     state = env.get_state().reshape(8, -1)
     assert env.state_space.contains(env.get_state()) and (state[:, X] * CELLS).tolist() == places
-    assert state[:, len(FEATURES) :].argmax(axis=1).tolist() == kinds
+    assert state[:, TYPES:].argmax(axis=1).tolist() == kinds
 
 
 def test_each_target_of_an_action_is_the_unit_in_the_row_of_that_number_for_every_agent(
@@ -137,4 +142,51 @@ def test_a_unit_that_is_far_away_or_of_another_type_has_zeros(
     env, _ = begin(tmp_path, monkeypatch, [at(10, MARINE), at(20, MEDIVAC)], [at(19, 9), at(30, MARINE)])
     first = env.get_obs()[0].reshape(4, -1)
     assert not first[1].any() and not first[3].any()
-    assert first[2, X] == 1 and not first[2, len(FEATURES) :].any()
+    assert first[2, X] == 1 and not first[2, TYPES:].any()
+
+
+def test_a_row_says_whether_and_how_far_away_its_unit_is_and_whether_an_action_aims_at_it(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env, _ = begin(
+        tmp_path, monkeypatch, [at(10, MARINE), at(13, MEDIVAC), at(11, MARINE)], [at(17, MARINE), at(21, MARINE)]
+    )
+    marine, healer, _ = (flat.reshape(5, -1) for flat in env.get_obs())
+    assert marine[:, VISIBLE].tolist() == [1, 1, 1, 1, 0]
+    assert (marine[:, DISTANCE] * 9).round().tolist() == [0, 3, 1, 7, 0]
+    assert marine[:, CAN_TARGET].tolist() == [0, 0, 0, 1, 0]  # A range of 6 and two radii of a half.
+    assert healer[:, VISIBLE].tolist() == [1, 1, 1, 1, 1]
+    assert healer[:, CAN_TARGET].tolist() == [0, 0, 0, 0, 0]  # Nobody is hurt.
+    env, _ = begin(
+        tmp_path, monkeypatch, [at(10, MARINE, health_max=50), at(13, MEDIVAC), at(11, MARINE)], [at(17, MARINE)]
+    )
+    healer = env.get_obs()[1].reshape(4, -1)
+    for agent, mask in enumerate(env.get_avail_actions()):
+        rows = env.get_obs()[agent].reshape(4, -1)[:, CAN_TARGET]
+        targets = rows[1:3] if agent == 1 else rows[3:]
+        assert targets.tolist() == mask[FIRST_TARGET : FIRST_TARGET + len(targets)]
+    assert healer[1, CAN_TARGET] == 1 and healer[2, CAN_TARGET] == 0
+    assert env.get_state().reshape(4, -1)[:, VISIBLE].tolist() == [1] * 4
+
+
+def test_a_list_of_actions_gives_what_smac_gives_and_a_dictionary_what_pettingzoo_gives(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env, fight = begin(tmp_path, monkeypatch, OWN_UNITS, ENEMIES)
+    info = env.get_env_info()
+    assert info["episode_limit"] == env.episode_limit == (1 << 19) // 8
+    assert info["n_agents"] == env.n_agents == 5 and info["n_actions"] == env.get_total_actions() == 11
+    assert info["obs_shape"] == env.get_obs_size() and info["state_shape"] == env.get_state_size()
+    for actions in ([1, 1, 1, 1, 1], np.ones(5, np.int64)):
+        reward, terminated, told = env.step(actions)
+        assert (reward, terminated) == (0.0, False)
+        assert told == {"battle_won": False, "dead_allies": 0, "dead_enemies": 0}
+    assert len(fight.orders) == 10
+    assert (env.get_obs_agent(1) == env.get_obs()[1]).all()
+    assert env.get_avail_agent_actions(1) == env.get_avail_actions()[1]
+    assert len(env.step(dict.fromkeys(env.agents, 1))) == 5
+    assert env.get_stats() == dict.fromkeys(env.get_stats(), 0)
+    with pytest.raises(ValueError, match="there is no agent 'unit_7'"):
+        env.step({"unit_7": 1})
+    with pytest.raises(ValueError, match="action 11 for unit 4: choose 0 to 10"):
+        env.step([1, 1, 1, 1, 11])

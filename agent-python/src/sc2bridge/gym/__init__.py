@@ -6,7 +6,8 @@
     env = gymnasium.make("sc2bridge/Match-v0", scenario="3m", opponent="computer:terran:VeryHard")
 
 `MatchEnv` is a side of a match or a scenario, `MatchVectorEnv` many of them. In PettingZoo's parallel API, `SidesEnv` has both sides
-of a match as agents, and `UnitsEnv` each unit of a scenario, with SMAC's names too. docs/guide/environments.md tells of observations, actions and rewards.
+of a match as agents, and `UnitsEnv` each unit of a scenario, with SMAC's names too. `sc2bridge.gym.smac` has SMAC's and SMACv2's own classes.
+docs/guide/environments.md documents observations, actions and rewards.
 """
 
 from gymnasium.envs.registration import register, registry

@@ -29,6 +29,19 @@ def _ends(cells: Any) -> Any:
     return np.stack([padded[y : y + height, x : x + width] for x, y in corners], axis=2)
 
 
+def _numbers(action: Any, shape: tuple[int, ...], choices: int, what: str) -> Any:
+    """An action as whole numbers. Raises ValueError for another shape, and for numbers that are not among the choices."""
+    numbers = np.asarray(action)
+    if numbers.shape != shape or numbers.dtype.kind not in "iuf":
+        raise ValueError(f"action {action!r}: give {what}")
+    chosen = numbers.astype(np.int64)
+    wrong = np.flatnonzero((chosen != numbers) | (chosen < 0) | (chosen >= choices))
+    if len(wrong):
+        number, where = numbers.flat[wrong[0]], f" for unit {wrong[0]}" if shape else ""
+        raise ValueError(f"action {number}{where}: choose 0 to {choices - 1}")
+    return chosen
+
+
 class UnitActions:
     """A number for each own row: 0 nothing (the only one of a row without a unit), 1 stop, 2 to 5 move two cells north, south,
     east, west. For a unit that attacks, 6 + j attacks the enemy in the j-th enemy row. For a unit that heals (a medivac), 6 + j heals
@@ -39,6 +52,9 @@ class UnitActions:
     and SMAC counts the healer's own row.
     The mask has a row of numbers for each own row, and is made of the units alone: the game is not asked.
     """
+
+    asks_game = False
+    """Whether `mask` asks the game."""
 
     def __init__(self, slots: Slots, size: int) -> None:
         """size: own rows, and targets: as many as either side has."""
@@ -58,6 +74,10 @@ class UnitActions:
         self._open = np.stack([_ends(pathing), _ends(np.ones_like(pathing))])  # For what walks, and for what flies.
         self._last_cell = np.array(pathing.shape[::-1], np.float32) - 1
         self._ranges.clear()
+
+    def heals(self, unit_type: int) -> bool:
+        """Whether units of this type heal where others attack."""
+        return unit_type in self._healers
 
     def mask(self, units: Units, frames: Subscription) -> Any:
         """Which numbers each own row may choose (int8), of the frame whose units are placed."""
@@ -85,9 +105,14 @@ class UnitActions:
             mask[row, FIRST_TARGET : FIRST_TARGET + len(own) - 1] = np.delete(hurt, row)
         return mask
 
+    def check(self, action: Any) -> Any:
+        """The numbers of an action. Raises ValueError if it is not in the space."""
+        count = len(self.space.nvec)
+        return _numbers(action, (count,), self.choices, f"{count} numbers, one for each own row")
+
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
-        """Orders what an action stands for. What a mask rules out is left out, but for its range."""
-        slots, numbers = self._slots, np.asarray(action).astype(np.int64, copy=False)
+        """Orders what an action stands for. What a mask rules out is left out, but for its range. Raises as `check`."""
+        slots, numbers = self._slots, self.check(action)
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
         acting = ((own >= 0) & (numbers > NO_OP)).nonzero()[0]
         if not len(acting):
@@ -142,6 +167,9 @@ class TeamActions:
     the nearest place to the cell's middle where it can stand. The mask has the abilities that the game says are available.
     """
 
+    asks_game = True
+    """Whether `mask` asks the game."""
+
     def __init__(self, slots: Slots, abilities: Sequence[str], cells: int, match: Match) -> None:
         self._slots, self._cells = slots, cells
         self.choices: list[tuple[str, str, int]] = [("", "", 0)]
@@ -184,9 +212,13 @@ class TeamActions:
         can = np.array([True, *(ability in self._have for ability in self._ids.values())])
         return (can[self._which] & np.append(self._slots.filled, True)[self._rows]).astype(np.int8)
 
+    def check(self, action: Any) -> Any:
+        """The number of an action. Raises ValueError if it is not in the space."""
+        return _numbers(action, (), len(self.choices), "one number")
+
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
-        """Orders what a number stands for; nothing where no unit has the ability."""
-        name, what, at = self.choices[int(action)]
+        """Orders what a number stands for; nothing if no unit has the ability. Raises as `check`."""
+        name, what, at = self.choices[int(self.check(action))]
         tags = self._have.get(self._ids[name], []) if name else []
         if not tags:
             return

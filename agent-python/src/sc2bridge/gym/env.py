@@ -8,8 +8,10 @@ from typing import Any, Optional, Union
 import gymnasium
 
 from sc2bridge.game.frame import Frame
+from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.matches import Matches
+from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES, Screen
 from sc2bridge.gym.side import Reward, Side
 
 
@@ -21,7 +23,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
     The mask of actions is `info["action_mask"]`; the result, at the end, `info["result"]`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_A_SECOND}
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         abilities: Optional[Sequence[str]] = None,
         cells: int = 4,
         options: Sequence[str] = (),
+        render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
         """map_name, opponent, race: as `--map` and `--player` of `sc2bridge match` have them.
@@ -49,9 +52,18 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         repeat: game loops that an action lasts.
         rows: own units, enemies and neutral ones that are observed; None for a scenario's, and 128, 128, 64 in a match.
         abilities, cells: of `TeamActions`; None for the usual ones of the race.
+        render_mode: `rgb_array`, with which `render` draws the map; `human`, with which the first `reset` opens the live page in a
+            browser; None for neither.
         options, launch: further flags of `sc2bridge match`, and arguments of `sc2bridge.launch` (`out`, `game`, `executable` …).
-        Raises ValueError for a choice that does not exist.
+        Raises ValueError or TypeError for a wrong argument, before a program is started.
         """
+        arguments.keywords(MatchEnv.__init__, launch)
+        arguments.opponent(opponent)
+        arguments.whole("repeat", repeat, 1, 100_000)
+        arguments.texts("options", options)
+        arguments.rows(rows)
+        arguments.choose("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
+        self.render_mode = render_mode
         (found,) = scenarios.rows(scenario, rows, [1])
         self.side = Side(
             race,
@@ -66,6 +78,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """Its arrays."""
         options = [*options, *scenarios.flags(scenario)]
         self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
+        self._screen = Screen(render_mode)
         self.observation_space = self.side.observation_space
         if actions != "multi_discrete":
             self._begin(0)
@@ -87,10 +100,13 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
     ) -> tuple[Any, dict[str, Any]]:
         """Begins a match: with this random seed, else with one that follows from the seeds before."""
         super().reset(seed=seed)
-        return self._begin(int(self.np_random.integers(1 << 31)) if seed is None else seed % (1 << 32))
+        begun = self._begin(int(self.np_random.integers(1 << 31)) if seed is None else seed % (1 << 32))
+        self._screen.open(self.web_address)
+        return begun
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Acts, and lets the game go on for `repeat` loops: `send` and `recv`."""
+        """Acts, and lets the game go on for `repeat` loops: `send` and `recv`. Raises ValueError for an action that is not in the
+        action space; then nothing is sent."""
         self.send(action)
         return self.recv()
 
@@ -102,6 +118,10 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """The second half: waits for the game."""
         self.side.wait()
         return self.side.outcome()
+
+    def render(self) -> Any:
+        """The map as `draw_map` draws it, with `rgb_array`; else None. Raises ResetNeeded before the first match."""
+        return self._screen.picture(self.side.match, self.side.frame)
 
     def close(self) -> None:
         """Ends the bridge and its game."""

@@ -9,18 +9,24 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
+from sc2bridge.gym.arguments import hint
 
 _FOLDER = pathlib.Path(__file__).resolve().parents[1] / "scenarios"
 
 
 def find(scenario: str) -> str:
-    """The path of a scenario's file: as given, or by name, of a scenario that is part of the package. Raises ValueError."""
+    """The path of a scenario's file: as given, or by name, of a scenario that is part of the package. Raises ValueError, TypeError."""
+    if not isinstance(scenario, (str, os.PathLike)):
+        raise TypeError(f"scenario {scenario!r}: give a name or the path of a file")
+    scenario = os.fspath(scenario)
     if os.path.isfile(scenario):
         return scenario
     known = {file.stem: str(file) for file in sorted(_FOLDER.glob("*.json"))}
     if scenario not in known:
-        names = ", ".join(known)
-        raise ValueError(f"scenario {scenario}: no such file or scenario: give the path of a file, or one of {names}")
+        near, names = hint(scenario, known), ", ".join(known)
+        raise ValueError(
+            f"scenario {scenario}: no such file or scenario: {near}give the path of a file, or one of {names}"
+        )
     return known[scenario]
 
 

@@ -13,6 +13,7 @@ from sc2bridge.errors import BridgeError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.gym.actions import ACTIONS, TeamActions, UnitActions, usual_abilities
+from sc2bridge.gym.arguments import choose, texts, whole
 from sc2bridge.gym.matches import drain
 from sc2bridge.gym.observations import OBSERVATIONS
 from sc2bridge.gym.rewards import REWARDS
@@ -39,16 +40,15 @@ class Side:
         abilities: Optional[Sequence[str]] = None,
         cells: int = 4,
     ) -> None:
-        """As of `MatchEnv`. fights: it is a fight of a scenario. Raises ValueError for a choice that does not exist."""
-        reward = reward or ("fight" if fights else "result")
-        for what, chosen, choices in (
-            ("race", race, RACES),
-            ("observation", observation, OBSERVATIONS),
-            ("actions", actions, ACTIONS),
-            ("reward", reward, REWARDS),
-        ):
-            if isinstance(chosen, str) and chosen not in choices:
-                raise ValueError(f"{what} {chosen!r}: choose {', '.join(choices)}")
+        """As of `MatchEnv`. fights: it is a fight of a scenario. Raises ValueError or TypeError for a wrong argument."""
+        reward = ("fight" if fights else "result") if reward is None else reward
+        choose("race", race, RACES)
+        choose("observation", observation, OBSERVATIONS, ("space", "of"), "an object with the methods space and of")
+        choose("actions", actions, ACTIONS)
+        choose("reward", reward, REWARDS, ("__call__",), "a function")
+        whole("cells", cells, 1, 256)
+        if abilities is not None:
+            texts("abilities", abilities)
         self.slots = Slots(*rows)
         """The rows of the arrays."""
         self.frame: Optional[Frame] = None
@@ -71,6 +71,10 @@ class Side:
         """None before the first match where it is `discrete`: the abilities of a match are known when it is there."""
         return self._actions.space if self._actions is not None else None
 
+    def heals(self, unit_type: int) -> bool:
+        """Whether `multi_discrete` actions from 6 on heal, for a unit of this type, once a match has begun."""
+        return bool(self._actions.heals(unit_type))
+
     def begin(self, frames: Subscription, frame: Frame) -> tuple[Any, dict[str, Any]]:
         """A match begins: what is observed, and the info."""
         self._frames, self.frame, self.match = frames, frame, frames.match
@@ -85,8 +89,13 @@ class Side:
         getattr(self._reward, "begin", lambda frame: None)(frame)
         return self._observe(), self._info(False)
 
+    def check(self, action: Any) -> None:
+        """Raises ValueError for an action that is not in the action space."""
+        if self._actions is not None:  # `discrete` actions are known with the first match.
+            self._actions.check(action)
+
     def send(self, action: Any) -> None:
-        """Acts, and has the game go on."""
+        """Acts, and has the game go on. Raises as `check`, before anything is sent."""
         if self._frames is None or self.frame is None:
             raise gymnasium.error.ResetNeeded("reset() begins a match")
         self._failure = ""
@@ -142,7 +151,7 @@ class Side:
 
     def _info(self, ended: bool) -> dict[str, Any]:
         assert self.frame is not None and self._frames is not None
-        if not ended:
+        if not (ended and self._actions.asks_game):
             try:
                 self.mask = self._actions.mask(self.frame.units, self._frames)
             except BridgeError:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
+import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.matches import Matches
 from sc2bridge.gym.parallel import ParallelEnv
+from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES, Screen
 from sc2bridge.gym.side import Side
 
 
@@ -21,8 +24,12 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
     A side observes what `MatchEnv` does, with the mask of its actions: `{"observation": …, "action_mask": …}`.
     """
 
-    metadata = {"name": "sc2bridge_sides_v0", "render_modes": [], "is_parallelizable": True}
-    render_mode = None
+    metadata = {
+        "name": "sc2bridge_sides_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_A_SECOND,
+        "is_parallelizable": True,
+    }
 
     def __init__(
         self,
@@ -38,9 +45,18 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         abilities: Optional[Sequence[str]] = None,
         cells: int = 4,
         options: Sequence[str] = (),
+        render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
         """races: of both players. All else: as of `MatchEnv`."""
+        arguments.keywords(SidesEnv.__init__, launch)
+        arguments.texts("races", races, 2)
+        arguments.whole("repeat", repeat, 1, 100_000)
+        arguments.texts("options", options)
+        arguments.rows(rows)
+        arguments.choose("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
+        self.render_mode = render_mode
+        self._screen = Screen(render_mode)
         self.possible_agents = ["player_1", "player_2"]
         self.agents: list[str] = []
         self.sides = {
@@ -88,13 +104,19 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         begun = self._begin(int(self._random.integers(1 << 31)) if seed is None else seed % (1 << 32))
+        self._screen.open(self.web_address)
         self.agents = list(self.possible_agents)
         return self._masked({agent: observed for agent, (observed, _) in begun.items()}), {
             agent: dict(info, action_mask=None) for agent, (_, info) in begun.items()
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Both act. What they observe, their rewards, terminations, truncations and infos."""
+        """Both act. What they observe, their rewards, terminations, truncations and infos. Raises ValueError for a wrong action;
+        then neither has acted."""
+        for agent, side in self.sides.items():
+            if agent not in actions:
+                raise ValueError(f"there is no action for {agent}: give one for each of {', '.join(self.sides)}")
+            side.check(actions[agent])
         for agent, side in self.sides.items():
             side.send(actions[agent])
         # A match ends for both, and its end waits for the frames that either holds.
@@ -115,8 +137,10 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         infos = {agent: dict(info, action_mask=None) for agent, info in infos.items()}
         return self._masked(observed), rewards, terminated, truncated, infos
 
-    def render(self) -> None:
-        """Nothing: `web_address` shows the match."""
+    def render(self) -> Any:
+        """With `rgb_array` the map as player_1 sees it, and to its right as player_2 does; else None."""
+        pictures = [self._screen.picture(side.match, side.frame) for side in self.sides.values()]
+        return None if pictures[0] is None else np.hstack(pictures)
 
     def close(self) -> None:
         """Ends the bridge and its games."""

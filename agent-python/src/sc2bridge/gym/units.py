@@ -8,17 +8,25 @@ import numpy as np
 from gymnasium import spaces
 
 from sc2bridge.gym import scenario as scenarios
+from sc2bridge.gym.actions import FIRST_TARGET
 from sc2bridge.gym.env import MatchEnv
+from sc2bridge.gym.multiagent import Battles, MultiAgentEnv
 from sc2bridge.gym.observations import FEATURES
 from sc2bridge.gym.parallel import ParallelEnv
+from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
 _X, _Y = FEATURES.index("x"), FEATURES.index("y")
+SEEN_FEATURES = ("visible", "distance", "can_target")
+"""What a row says of its unit as an agent sees it: 1 if it is in sight, how far away it is in nines of a cell, and 1 if the agent may
+choose the action that aims at it. In the state, `visible` is 1 for each unit that is alive, and the other two are 0."""
+_VISIBLE, _DISTANCE, _CAN_TARGET = range(len(FEATURES), len(FEATURES) + len(SEEN_FEATURES))
 _SIGHT = 9  # cells: unit_sight_range of SMAC's starcraft2.py
+_ENDLESS = 1 << 19  # game loops: the limit of a scenario that has none
 
 
-class UnitsEnv(ParallelEnv):  # type: ignore[misc]
+class UnitsEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     """PettingZoo's parallel API (https://pettingzoo.farama.org/api/parallel/) for the units of a scenario, `unit_0` and so on, which
-    share the reward; and `get_obs`, `get_state`, `get_avail_actions` and `get_env_info` as SMAC and SMACv2 have them.
+    share the reward; and the names of SMAC and SMACv2 (`MultiAgentEnv`). `sc2bridge.gym.smac` has SMAC's exact arrays.
 
     An agent observes `{"observation": …, "action_mask": …}`. The observation has a row of `features` for each unit: first the agent
     itself, then the other own units, then the enemies, both in the order of their slots, which stay as they are for the whole match.
@@ -30,21 +38,36 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
     `state` has a row of `features` for each unit: agents first, then enemies, with places on the map.
     """
 
-    metadata = {"name": "sc2bridge_units_v0", "render_modes": [], "is_parallelizable": True}
-    render_mode = None
+    metadata = {
+        "name": "sc2bridge_units_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_A_SECOND,
+        "is_parallelizable": True,
+    }
 
     def __init__(self, scenario: str, opponent: str, **kwargs: Any) -> None:
         """As of `MatchEnv`."""
         self._env = MatchEnv(
             scenario=scenario, opponent=opponent, observation="units", actions="multi_discrete", **kwargs
         )
+        self.render_mode = self._env.render_mode
         slots = self._env.side.slots
+        file = scenarios.read(scenario)
+        self.episode_limit = -(-file.get("limit", _ENDLESS) // kwargs.get("repeat", 8))
+        """The most steps of an episode."""
+        self.battles = Battles()
+        """Counts of its episodes."""
+        self.recordings = kwargs.get("out")
         self.possible_agents = [f"unit_{number}" for number in range(len(slots.tags[slots.own]))]
         self.agents: list[str] = []
-        self._names = scenarios.types(scenarios.read(scenario))
-        self.features = (*FEATURES, *self._names)
-        """The numbers of a row: FEATURES, then for each unit type of the scenario's players, by its name, 1 if it is the unit's type and
-        else 0, as SMAC's one-hot of the unit type. A unit of another type, such as one that has changed its form, has zeros there."""
+        self._seed: Optional[int] = None
+        self.n_agents = len(self.possible_agents)
+        self._names = scenarios.types(file)
+        self.features = (*FEATURES, *SEEN_FEATURES, *self._names)
+        """The numbers of a row: FEATURES, SEEN_FEATURES, then for each unit type of the scenario's players, by its name, 1 if it is the
+        unit's type and else 0, as SMAC's one-hot of the unit type. A unit of another type, such as one that has changed its form, has
+        zeros there."""
+        self._enemies = len(slots.tags[slots.enemies])
         every = np.arange(slots.count)
         self._orders = [np.append(row, np.delete(every, row)) for row in every[slots.own]]
         self._choices = int(self._env.action_space.nvec[0])
@@ -66,6 +89,7 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
 
     def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, Any]:
         """Begins a match: what the agents observe, and their infos."""
+        self._seed = self._seed if seed is None else seed
         seen, info = self._env.reset(seed=seed, options=options)
         assert self._env.side.match is not None
         self._types = [int(self._env.side.match.unit_types[name]) for name in self._names]
@@ -73,11 +97,19 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
         self.agents = list(self.possible_agents)
         return self._observe(self.agents), {agent: dict(info, action_mask=None) for agent in self.agents}
 
-    def step(self, actions: dict[str, int]) -> tuple[Any, Any, Any, Any, Any]:
-        """Acts: an action for each agent that is left. What agents observe, their rewards, terminations, truncations and infos."""
-        numbers = [actions.get(agent, 0) for agent in self.possible_agents]
-        seen, reward, terminated, truncated, info = self._env.step(numbers)
-        self._see(seen)
+    def step(self, actions: Any) -> Any:
+        """Acts. Of a dictionary, with an action for each agent that is left: what agents observe, their rewards, terminations,
+        truncations and infos. Of a list, an array or a tensor, with a number for each unit: SMAC's reward, whether the episode is
+        over, and an info of numbers. Raises ValueError for a wrong action.
+        """
+        if not isinstance(actions, dict):
+            return self._step_all(np.asarray(actions))
+        unknown = set(actions) - set(self.possible_agents)
+        if unknown:
+            raise ValueError(
+                f"there is no agent {min(unknown, key=str)!r}: there are {', '.join(self.possible_agents)}"
+            )
+        reward, terminated, truncated, info = self._act([actions.get(agent, 0) for agent in self.possible_agents])
         there, agents = self._env.side.slots.filled, self.agents
         gone = {agent: terminated or not there[self.possible_agents.index(agent)] for agent in agents}
         infos = {agent: dict(info, action_mask=None) for agent in agents}
@@ -107,18 +139,25 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
         avail: list[list[int]] = self._env.side.mask.tolist()
         return avail
 
-    def get_env_info(self) -> dict[str, int]:
-        """Sizes, by SMAC's names."""
-        length = int(self.state_space.shape[0])
-        return {
-            "state_shape": length,
-            "obs_shape": length,
-            "n_actions": self._choices,
-            "n_agents": len(self.possible_agents),
-        }
+    def get_obs_size(self) -> int:
+        """The length of each unit's observation."""
+        return int(self.state_space.shape[0])
 
-    def render(self) -> None:
-        """Nothing: `MatchEnv.web_address` shows the match."""
+    def get_state_size(self) -> int:
+        """The length of the state."""
+        return int(self.state_space.shape[0])
+
+    def get_total_actions(self) -> int:
+        """How many actions there are."""
+        return self._choices
+
+    def seed(self) -> Optional[int]:
+        """The last random seed that `reset` was given; None if it never was."""
+        return self._seed
+
+    def render(self) -> Any:
+        """As `MatchEnv.render`."""
+        return self._env.render()
 
     def close(self) -> None:
         """Ends the bridge and its game."""
@@ -131,15 +170,49 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
             for agent, row in rows.items()
         }
 
+    def _act(self, numbers: Any) -> tuple[float, bool, bool, dict[str, Any]]:
+        seen, reward, terminated, truncated, info = self._env.step(numbers)
+        self._see(seen)
+        self.battles.game += terminated
+        self.battles.won += info.get("result") == "victory"
+        self.battles.timeouts += info.get("result") == "tie"
+        self.battles.restarts += truncated
+        return reward, terminated, truncated, info
+
+    def _step_all(self, numbers: Any) -> tuple[float, bool, dict[str, Any]]:
+        reward, terminated, truncated, info = self._act(numbers)
+        slots = self._env.side.slots
+        self.agents = [] if terminated or truncated else [self.possible_agents[row] for row in self._alive()]
+        told = {
+            "battle_won": info.get("result") == "victory",
+            "dead_allies": self.n_agents - len(self._alive()),
+            "dead_enemies": int((slots.tags[slots.enemies] > 0).sum() - slots.filled[slots.enemies].sum()),
+        }
+        return reward, terminated or truncated, told
+
+    def _alive(self) -> list[int]:
+        slots = self._env.side.slots
+        return [int(row) for row in np.flatnonzero(slots.filled[slots.own])]
+
     def _see(self, seen: dict[str, Any]) -> None:
-        self._table = np.hstack([seen["units"], seen["types"][:, None] == self._types], dtype=np.float32)
+        types = seen["types"]
+        self._heals = [self._env.side.heals(kind) for kind in types[: self.n_agents].tolist()]
+        seen_by = np.zeros((len(types), len(SEEN_FEATURES)), np.float32)
+        seen_by[:, 0] = seen["mask"]
+        self._table = np.hstack([seen["units"], seen_by, types[:, None] == self._types], dtype=np.float32)
 
     def _of(self, row: int) -> Any:
         found, filled, order = np.zeros_like(self._table), self._env.side.slots.filled, self._orders[row]
         if filled[row]:
             units = self._table[order]
             apart = (units[:, (_X, _Y)] - units[0, (_X, _Y)]) * self._env.side.size
-            near = filled[order] & (np.hypot(*apart.T) <= _SIGHT)
+            distance = np.hypot(*apart.T)
+            near = filled[order] & (distance <= _SIGHT)
             found[near] = units[near]
             found[:, (_X, _Y)] = np.where(near[:, None], apart / _SIGHT, 0)
+            found[near, _DISTANCE] = distance[near] / _SIGHT
+            # A healer's targets are the rows after its own, of others the enemies'.
+            first = 1 if self._heals[row] else self.n_agents
+            last = self.n_agents if self._heals[row] else self.n_agents + self._enemies
+            found[first:last, _CAN_TARGET] = self._env.side.mask[row, FIRST_TARGET : FIRST_TARGET + last - first]
         return found.reshape(-1)

@@ -11,7 +11,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
+from sc2bridge.gym.arguments import whole
 from sc2bridge.gym.env import MatchEnv
+from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
 
 _SPIN_LIMIT = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"
@@ -25,10 +27,15 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
     play. Where an episode is over, the step that follows begins the next one, whatever its action (gymnasium's `NEXT_STEP`).
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+    metadata: dict[str, Any] = {
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_A_SECOND,
+    }
 
     def __init__(self, num_envs: int, **kwargs: Any) -> None:
-        """kwargs: as of `MatchEnv`."""
+        """kwargs: as of `MatchEnv`. Raises as that, and ValueError for a wrong number."""
+        whole("num_envs", num_envs, 1, 10_000)
         self.num_envs = num_envs
         if num_envs >= (os.cpu_count() or 1):
             kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
@@ -39,6 +46,7 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
             self.close_extras()
         for each in begun:
             each.result()
+        self.render_mode = self.envs[0].render_mode
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -64,8 +72,14 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         return self.recv()
 
     def send(self, actions: Any) -> None:
-        """Acts in each match, and has all games go on."""
-        for number, (env, action) in enumerate(zip(self.envs, iterate(self.action_space, actions))):
+        """Acts in each match, and has all games go on. Raises ValueError for a wrong action; then no game has gone on."""
+        chosen = list(iterate(self.action_space, actions))
+        if len(chosen) != self.num_envs:
+            raise ValueError(f"{len(chosen)} actions: give {self.num_envs}, one for each match")
+        for env, over, action in zip(self.envs, self._over, chosen):
+            if not over:
+                env.side.check(action)
+        for number, (env, action) in enumerate(zip(self.envs, chosen)):
             if self._over[number]:
                 self._resets[number] = self._pool.submit(env.reset)
             else:
@@ -85,6 +99,10 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         ended = np.array(terminated), np.array(truncated)
         self._over = ended[0] | ended[1]
         return self._stacked(observed), np.array(rewards, np.float64), *ended, self._infos(infos)
+
+    def render(self) -> Optional[tuple[Any, ...]]:
+        """With `rgb_array` the picture of each match; else None."""
+        return tuple(env.render() for env in self.envs) if self.render_mode == "rgb_array" else None
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the bridges with their games."""
