@@ -1,4 +1,4 @@
-"""Wrong arguments of environments and wrong actions: one clear error, without a game."""
+"""Wrong arguments of environments and wrong actions: one clear error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
 
-from gym_case import OWN, frame_of
+from gym_case import OWN, arguments, frame_of
 
 from sc2bridge.gym import MatchEnv, MatchVectorEnv, SidesEnv, UnitsEnv
 from sc2bridge.gym.actions import UnitActions
@@ -102,3 +102,30 @@ def test_an_action_that_is_not_in_the_space_is_one_clear_error(action: Any, text
     frames: Any = None  # Nothing may be sent.
     with pytest.raises(ValueError, match=text):
         UnitActions(slots, 3).act(action, frame.units, frames)
+
+
+@pytest.mark.slow
+def test_a_wrong_action_is_an_error_and_no_match_has_gone_on() -> None:
+    given = arguments()
+    sides = SidesEnv(actions="discrete", **{name: each for name, each in given.items() if name != "opponent"})
+    envs = MatchVectorEnv(2, actions="multi_discrete", **given)
+    try:
+        envs.reset(seed=1)
+        loops = [env.frame.game_loop for env in envs.envs]
+        with pytest.raises(ValueError, match="action 9 for unit 2: choose 0 to 8"):
+            envs.step(np.array([[1, 1, 1], [1, 1, 9]]))
+        with pytest.raises(ValueError, match="1 actions: give 2"):
+            envs.step(np.array([[1, 1, 1]]))
+        _, _, _, _, infos = envs.step(np.array([[1, 1, 1], [1, 1, 1]]))
+        assert [loop + 8 for loop in loops] == infos["game_loop"].tolist()
+        sides.reset(seed=1)
+        many = int(sides.action_space("player_2").n)
+        with pytest.raises(ValueError, match=f"action {many}: choose 0 to {many - 1}"):
+            sides.step({"player_1": 0, "player_2": many})
+        with pytest.raises(ValueError, match="there is no action for player_2"):
+            sides.step({"player_1": 0})
+        _, _, terminated, truncated, _ = sides.step({"player_1": 0, "player_2": 0})
+        assert not any([*terminated.values(), *truncated.values()])
+    finally:
+        envs.close()
+        sides.close()

@@ -9,14 +9,13 @@ import subprocess
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from gym_case import arguments, digest
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
 
 import sc2bridge.gym
-from sc2bridge.gym import MatchEnv, MatchVectorEnv, SidesEnv, UnitsEnv, scenario
+from sc2bridge.gym import MatchEnv, MatchVectorEnv, SidesEnv, UnitsEnv
 
 pytestmark = pytest.mark.slow
 
@@ -257,37 +256,6 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
         env.close()
 
 
-def test_the_map_is_drawn_or_the_live_page_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) is None)
-    env = UnitsEnv(render_mode="rgb_array", **arguments())
-    sides = SidesEnv(
-        render_mode="rgb_array", **{name: each for name, each in arguments().items() if name != "opponent"}
-    )
-    envs = MatchVectorEnv(2, render_mode="rgb_array", actions="multi_discrete", **arguments())
-    watched = MatchEnv(render_mode="human", actions="multi_discrete", **arguments())
-    try:
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            env.render()
-        env.reset(seed=1)
-        picture = env.render()
-        assert picture.dtype == np.uint8 and picture.shape == (30 * 6, 30 * 6, 3)
-        env.step([1, 1, 1])
-        assert (env.render() != picture).any()
-        sides.reset(seed=1)
-        assert sides.render().shape == (30 * 6, 60 * 6, 3)
-        envs.reset(seed=1)
-        assert [each.shape for each in envs.render()] == [(30 * 6, 30 * 6, 3)] * 2
-        assert not opened
-        for seed in range(2):
-            watched.reset(seed=seed)
-        assert watched.render() is None and watched.web_address is not None
-        assert opened == ["http" + watched.web_address[2:-3]]
-    finally:
-        for each in (env, sides, envs, watched):
-            each.close()
-
-
 @pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
 def test_two_sides_of_a_match_are_agents_time_after_time(actions: str) -> None:
     given = arguments()
@@ -365,60 +333,3 @@ def test_a_batch_of_matches_is_what_each_of_them_is_alone_and_begins_those_anew_
     finally:
         envs.close()
         alone.close()
-
-
-def test_a_wrong_action_is_an_error_and_no_match_has_gone_on() -> None:
-    given = arguments()
-    sides = SidesEnv(actions="discrete", **{name: each for name, each in given.items() if name != "opponent"})
-    envs = MatchVectorEnv(2, actions="multi_discrete", **given)
-    try:
-        envs.reset(seed=1)
-        loops = [env.frame.game_loop for env in envs.envs]
-        with pytest.raises(ValueError, match="action 9 for unit 2: choose 0 to 8"):
-            envs.step(np.array([[1, 1, 1], [1, 1, 9]]))
-        with pytest.raises(ValueError, match="1 actions: give 2"):
-            envs.step(np.array([[1, 1, 1]]))
-        _, _, _, _, infos = envs.step(np.array([[1, 1, 1], [1, 1, 1]]))
-        assert [loop + 8 for loop in loops] == infos["game_loop"].tolist()
-        sides.reset(seed=1)
-        many = int(sides.action_space("player_2").n)
-        with pytest.raises(ValueError, match=f"action {many}: choose 0 to {many - 1}"):
-            sides.step({"player_1": 0, "player_2": many})
-        with pytest.raises(ValueError, match="there is no action for player_2"):
-            sides.step({"player_1": 0})
-        _, _, terminated, truncated, _ = sides.step({"player_1": 0, "player_2": 0})
-        assert not any([*terminated.values(), *truncated.values()])
-    finally:
-        envs.close()
-        sides.close()
-
-
-def test_a_scenario_is_found_by_its_name_from_any_folder_and_a_file_by_its_path(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    files = sorted((ROOT / "scenarios").glob("*.json"))
-    assert files and all(pathlib.Path(scenario.find(file.stem)).read_bytes() == file.read_bytes() for file in files)
-    with pytest.raises(
-        ValueError, match="scenario 4m: no such file or scenario: give the path of a file, or one of .*, 3m, "
-    ):
-        MatchEnv(scenario="4m")
-    (tmp_path / "3m").mkdir()
-    assert scenario.counts(scenario.read("3m")) == [3, 3]
-    (tmp_path / "8m").write_text('{"players": [{"units": [{"type": "Marine"}]}]}')
-    assert scenario.flags("8m") == ["--scenario", "8m"] and scenario.counts(scenario.read("8m")) == [1]
-
-
-def test_a_launched_match_plays_a_scenario_by_its_name(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = str(pathlib.Path(arguments()["executable"]).resolve())
-    monkeypatch.chdir(tmp_path)
-    with sc2bridge.launch(options=["--scenario", "3m"], game="simulated", executable=program) as match:
-        assert match.describe().map_name == "3m"
-
-
-def test_a_scenario_is_read_as_the_bridge_reads_it(tmp_path: pathlib.Path) -> None:
-    file = tmp_path / "a.json"
-    file.write_text(
-        '{ // a fight\n "players": [{"units": [{"type": "A//,]", "count": 2}, {"type": "B"},]}, {"mirror": true}]}'
-    )
-    assert scenario.counts(scenario.read(str(file))) == [3, 3]

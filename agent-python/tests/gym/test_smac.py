@@ -171,7 +171,7 @@ def a_team(random: Any, kinds: list[str], count: int, side: int) -> list[dict[st
 
 def in_upstream(env: Any, own: list[Any], enemies: list[Any], height: Any, pathing: Any) -> None:
     """Gives these units and this map to SMAC's own environment."""
-    # SMAC's own types are numbered by their names: those of the map, and all of SMACv2's.
+    # SMAC numbers its own types by their names. A map has some of them, SMACv2 has all.
     first, names = 2000, sorted(IDS if "10gen" in env.map_name else KINDS[env.map_name])
     ids = {kind: first + number for number, kind in enumerate(names)}
     env._controller = types.SimpleNamespace(data=lambda: types.SimpleNamespace(units=range(first + len(IDS))))
@@ -187,7 +187,7 @@ def in_upstream(env: Any, own: list[Any], enemies: list[Any], height: Any, pathi
     env.map_x, env.map_y = MAP
     env.max_distance_x, env.max_distance_y = MAP[0] - 2, MAP[1] - 4
     env.pathing_grid, env.terrain_height = pathing.T, height.T
-    # SMACv2 leaves out all enemies of which one was never seen; the bridge does not. So all were.
+    # SMACv2 leaves out all enemies if one was never seen. The bridge does not. So all were seen here.
     env.obs_enemies = np.ones((env.n_enemies, env.n_agents))
     env.enemy_tags = [0] * env.n_enemies
     env.mask_enemies = False

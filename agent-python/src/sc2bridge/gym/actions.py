@@ -111,7 +111,7 @@ class UnitActions:
         return _numbers(action, (count,), self.choices, f"{count} numbers, one for each own row")
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
-        """Orders what an action stands for. What a mask rules out is left out, but for its range. Raises as `check`."""
+        """Gives the orders of an action. Targets out of range are ordered too, whatever the mask says. Raises as `check`."""
         slots, numbers = self._slots, self.check(action)
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
         acting = ((own >= 0) & (numbers > NO_OP)).nonzero()[0]
@@ -217,7 +217,7 @@ class TeamActions:
         return _numbers(action, (), len(self.choices), "one number")
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
-        """Orders what a number stands for; nothing if no unit has the ability. Raises as `check`."""
+        """Gives the order of a number; none if no unit has the ability. Raises as `check`."""
         name, what, at = self.choices[int(self.check(action))]
         tags = self._have.get(self._ids[name], []) if name else []
         if not tags:

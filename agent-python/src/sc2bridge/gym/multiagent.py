@@ -1,4 +1,4 @@
-"""The names by which SMAC, SMACv2 and PyMARL ask an environment whose agents are units.
+"""SMAC's, SMACv2's and PyMARL's names for the methods of an environment of units.
 
 Source: smac/env/multiagentenv.py and get_stats in smac/env/starcraft2/starcraft2.py of
 https://github.com/oxwhirl/smac at d6aab33f76abc3849c50463a8592a84f59a5ef84.
@@ -30,26 +30,26 @@ class Battles:
 
 
 class MultiAgentEnv(ABC):
-    """SMAC's base class: an environment of `n_agents` units, each of which chooses an action by its number."""
+    """SMAC's base class: an environment of `n_agents` units. Each of them chooses an action by its number."""
 
     n_agents: int
     episode_limit: int
     """The most steps of an episode."""
     battles: Battles
     recordings: Optional[str] = None
-    """The folder in which each episode is recorded, if it is."""
+    """The folder of the recordings of all episodes; None without recordings."""
 
     @abstractmethod
     def get_obs(self) -> list[Any]:
-        """What each unit observes; zeros for a dead one."""
+        """The observation of each unit; zeros for a dead one."""
 
     @abstractmethod
     def get_state(self) -> Any:
-        """What there is to know of the whole fight, flat."""
+        """The whole fight, as a flat array."""
 
     @abstractmethod
     def get_avail_actions(self) -> list[list[int]]:
-        """For each unit which actions it may choose: 1 or 0."""
+        """1 for each action that a unit may choose, else 0: a list for each unit."""
 
     @abstractmethod
     def get_obs_size(self) -> int:
@@ -64,7 +64,7 @@ class MultiAgentEnv(ABC):
         """How many actions there are."""
 
     def get_obs_agent(self, agent_id: int) -> Any:
-        """What one unit observes."""
+        """The observation of one unit."""
         return self.get_obs()[agent_id]
 
     def get_avail_agent_actions(self, agent_id: int) -> list[int]:
@@ -78,7 +78,7 @@ class MultiAgentEnv(ABC):
     def save_replay(self) -> None:
         """Logs where the recordings are. Raises ValueError without a folder: recordings are made while a match is played."""
         if not self.recordings:
-            raise ValueError("save_replay: give out=FOLDER (SMAC's replay_dir), in which each episode is recorded")
+            raise ValueError("save_replay: give out=FOLDER (SMAC's replay_dir): the bridge records each episode there")
         logging.getLogger(__name__).info("recordings are in %s", self.recordings)
 
     def get_env_info(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What an environment shows to people: pictures of its map, or the live page."""
+"""Pictures of an environment's map, and its live page."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Both act. What they observe, their rewards, terminations, truncations and infos. Raises ValueError for a wrong action;
+        """Both act. Returns observations, rewards, terminations, truncations and infos. Raises ValueError for a wrong action;
         then neither has acted."""
         for agent, side in self.sides.items():
             if agent not in actions:

@@ -142,7 +142,7 @@ class StarCraft2Env(LayoutEnv):
             options,
             HEALER in scenarios.types({"players": file["players"][:1]}),
         )
-        """What the arrays hold."""
+        """The layout of the arrays."""
         self.n_actions = self.layout.actions
         self.obs_instead_of_state, self._continuing = obs_instead_of_state, continuing_episode
         self._reward = FightReward(
@@ -202,7 +202,7 @@ class StarCraft2Env(LayoutEnv):
         return self._reward.of(before, fight, result, self.max_reward), over, info
 
     def get_obs(self) -> list[Any]:
-        """What each unit observes, an array of float32 for each."""
+        """The observation of each unit, an array of float32."""
         return [*self._fight.observed]
 
     def get_state(self) -> Any:
@@ -298,7 +298,7 @@ def _types(file: Any) -> tuple[list[str], list[str]]:
     """The unit types of both sides in the order of their bits; empty where each side has one type only.
 
     SMAC numbers types by their names; SMACv2's teams that are drawn have the order of their files. SMAC numbers the enemies on its maps of
-    stalkers and zealots by the game's types, of which the zealot's is lower (get_unit_type_id).
+    stalkers and zealots by the game's types. There the zealot's number is lower (get_unit_type_id).
     """
     groups = [group["type"] for player in file["players"] for group in player.get("units", ())]
     names = scenarios.types(file)

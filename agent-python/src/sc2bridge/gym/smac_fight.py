@@ -69,7 +69,7 @@ class Fight:
         self._refresh()
 
     def result(self) -> Optional[int]:
-        """VICTORY, DEFEAT or DRAW; None if it goes on. As update_units of SMAC: who has only healers left has lost."""
+        """VICTORY, DEFEAT or DRAW; None if it goes on. As update_units of SMAC: a side that has only healers left has lost."""
         own, enemies = self.own.alive.any(), self.enemies.alive.any()
         own_heal, enemies_heal = (
             bool(self.layout.heals and (team.names[team.alive] == HEALER).all()) for team in (self.own, self.enemies)
@@ -81,7 +81,7 @@ class Fight:
         return None if own else DRAW
 
     def orders(self, numbers: Sequence[int]) -> list[sc2api_pb2.Action]:
-        """What the units' actions stand for, which become the last ones. Raises ValueError for one that is not available."""
+        """The orders of the units' actions, which become the last ones. Raises ValueError for one that is not available."""
         if len(numbers) != self.layout.agents:
             raise ValueError(f"{len(numbers)} actions: give {self.layout.agents}, one for each unit")
         for row, number in enumerate(numbers):
@@ -113,7 +113,7 @@ class Fight:
         self.observed = self.layout.observations(
             self.own, self.enemies, self.ground, self.available, self.last, self.part
         )
-        """What each unit observes."""
+        """The observation of each unit."""
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ class FightReward:
     scale_rate: Optional[float]
     """The most that an episode's rewards can be after they are scaled; None to leave them as they are."""
     clips: bool
-    """A step in which enemies recover counts 0, as in SMACv2; SMAC counts what they gain as if they had lost it."""
+    """A step in which enemies recover counts 0, as in SMACv2. SMAC counts their gain as if it were a loss."""
 
     def most(self, enemies: Team) -> float:
         """The most that an episode's rewards can be before they are scaled."""
         return len(enemies.tags) * self.death + self.win + float((enemies.health_max + enemies.shield_max).sum())
 
     def of(self, before: Sequence[tuple[Any, Any]], fight: Fight, result: Optional[int], most: float) -> float:
-        """Of a step. before: points, and who was alive, of own units and of enemies before it. most: as `most` of the first match."""
+        """Of a step. before: for own units, then for enemies, their points and whether they were alive. most: `most` of the first match."""
         if self.sparse:
             reward = float(result or 0)
         else:

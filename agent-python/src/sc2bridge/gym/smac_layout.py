@@ -177,7 +177,7 @@ class Layout:
         return found
 
     def observations(self, own: Team, enemies: Team, ground: Ground, available: Any, last: Any, part: float) -> Any:
-        """What each unit observes, a row for each. available: as of the method of this name. last: the last actions, one-hot.
+        """The observation of each unit, a row for each. available: the result of the method of this name. last: the last actions, one-hot.
         part: which part of the episode is over."""
         options, sight = self.options, self.ranges(own)[0][:, None]
         targets = available[:, FIRST_TARGET : FIRST_TARGET + self.enemies]
@@ -216,7 +216,7 @@ class Layout:
         return tables[0], tables[1]
 
     def state(self, own: Team, enemies: Team, ground: Ground, last: Any, part: float) -> Any:
-        """The state. The arguments are those of `observations`."""
+        """The state. It has the arguments of `observations`."""
         parts = [each.reshape(-1) for each in self.state_tables(own, enemies, ground)]
         parts += [last.reshape(-1)] if self.options.state_last_action else []
         parts += [np.array([part])] if self.options.state_timestep_number else []
@@ -234,7 +234,7 @@ class Layout:
         return _one_hot(own.names, self._types[0]).astype(np.float32).reshape(-1)
 
     def obs_names(self) -> list[str]:
-        """What each number of an observation is, for unit 0, by SMACv2's names."""
+        """SMACv2's names for the numbers of unit 0's observation."""
         options = self.options
         names = [f"move_action_{each}" for each in _MOVES]
         names += [f"pathing_grid_{number}" for number in range(8)] if options.obs_pathing_grid else []
@@ -256,7 +256,7 @@ class Layout:
         return names + (["timestep"] if options.obs_timestep_number else [])
 
     def state_names(self) -> list[str]:
-        """What each number of the state is, by SMACv2's names."""
+        """SMACv2's names for the numbers of the state."""
         names = []
         for side, team, rows in ((0, "ally", self.agents), (1, "enemy", self.enemies)):
             what = ["health", *(() if side else ("cooldown",)), "relative_x", "relative_y"]

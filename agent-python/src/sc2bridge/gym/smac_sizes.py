@@ -9,21 +9,21 @@ from sc2bridge.gym.smac_layout import Layout
 
 
 class LayoutEnv(MultiAgentEnv):
-    """An environment whose arrays are those of a layout."""
+    """An environment whose arrays a layout describes."""
 
     layout: Layout
-    """What the arrays hold."""
+    """The layout of the arrays."""
     n_enemies: int
     n_actions: int
     unit_type_bits: int
     obs_instead_of_state: bool
 
     def get_obs_feature_names(self) -> list[str]:
-        """What each number of unit 0's observation is."""
+        """A name for each number of unit 0's observation."""
         return self.layout.obs_names()
 
     def get_state_feature_names(self) -> list[str]:
-        """What each number of the state is."""
+        """A name for each number of the state."""
         return self.layout.state_names()
 
     def get_obs_move_feats_size(self) -> int:
