@@ -156,7 +156,7 @@ def test_a_row_says_whether_and_how_far_away_its_unit_is_and_whether_an_action_a
     assert (marine[:, DISTANCE] * 9).round().tolist() == [0, 3, 1, 7, 0]
     assert marine[:, CAN_TARGET].tolist() == [0, 0, 0, 1, 0]  # A range of 6 and two radii of a half.
     assert healer[:, VISIBLE].tolist() == [1, 1, 1, 1, 1]
-    assert healer[:, CAN_TARGET].tolist() == [0, 0, 0, 0, 0]  # Nobody is hurt.
+    assert healer[:, CAN_TARGET].tolist() == [0, 0, 0, 0, 0]  # No unit is hurt.
     env, _ = begin(
         tmp_path, monkeypatch, [at(10, MARINE, health_max=50), at(13, MEDIVAC), at(11, MARINE)], [at(17, MARINE)]
     )

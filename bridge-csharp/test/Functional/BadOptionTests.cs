@@ -48,7 +48,7 @@ public sealed class BadOptionTests
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
     [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
-    [InlineData("--scenario /there/is/none: no such file or scenario: give the path of a file, or one of 10gen_terran, 2s3z, 3m, ", "--scenario", "/there/is/none")]
+    [InlineData("--scenario /there/is/none: no such file or scenario: give the path of a file, or one of 10gen_protoss, 10gen_terran, ", "--scenario", "/there/is/none")]
     [InlineData("it is no JSON in line 1", "--scenario", "terminal.py")]
     [InlineData("give --player agent:Terran --player agent:Terran", "--scenario", "../../../../scenarios/3m.json", "--player", "agent:zerg")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]

@@ -49,6 +49,9 @@ public sealed class Scenario
     /// <summary>Whether everyone sees the whole map.</summary>
     internal bool Reveal { get; init; }
 
+    /// <summary>How both players' units are placed by chance, each way as often as its weight says; none if their groups say where.</summary>
+    internal IReadOnlyList<(Positions Positions, int Weight)> Positions { get; init; } = [];
+
     /// <summary>What wins besides the enemy's loss; null where nothing does.</summary>
     internal Goal? Goal { get; init; }
 
@@ -75,6 +78,16 @@ public sealed class Scenario
             : null;
 }
 
+/// <summary>How chance places two teams.</summary>
+internal enum Positions
+{
+    /// <summary>The first on the left half of the map, the second mirrored.</summary>
+    Reflect,
+
+    /// <summary>The first in the middle, the second around it.</summary>
+    Surrounded,
+}
+
 /// <summary>A player of a scenario.</summary>
 /// <param name="Race">Its race.</param>
 /// <param name="Start">Its start location, which computers attack.</param>
@@ -91,8 +104,10 @@ internal sealed record ScenarioPlayer(
 /// <param name="Count">How many.</param>
 /// <param name="At">Where.</param>
 /// <param name="Spread">How far from there along each axis chance puts each; 0: side by side.</param>
+/// <param name="Except">Types that may not be all that is drawn.</param>
 internal sealed record UnitGroup(
-    IReadOnlyList<(UnitType Type, int Weight)> Types, int Count, (int X, int Y) At, int Spread);
+    IReadOnlyList<(UnitType Type, int Weight)> Types, int Count, (int X, int Y) At, int Spread,
+    IReadOnlyList<UnitType> Except);
 
 /// <summary>A place, in 1/4096 of a cell: the player has won who has a unit there.</summary>
 /// <param name="Player">Whose.</param>

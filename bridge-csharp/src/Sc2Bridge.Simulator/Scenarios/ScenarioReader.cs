@@ -54,7 +54,7 @@ internal static class ScenarioReader
 
     private static GameMap Read(ScenarioField root, ByteString file, string name)
     {
-        var map = root.With("map", "limit", "reveal", "players", "neutral", "goal")["map"];
+        var map = root.With("map", "limit", "reveal", "players", "neutral", "goal", "positions")["map"];
         var rows = map.Value.ValueKind == JsonValueKind.Array ? DrawnMap.Rows(map) : null;
         var known = MapSketches.All.Where(m => m.Melee).ToArray();
         var names = string.Join(", ", known.Select(m => m.Name));
@@ -78,6 +78,7 @@ internal static class ScenarioReader
             Neutral = Groups(root["neutral"], sketch, 0),
             Limit = root["limit"].Whole(1, GameWorld.LastLoop, GameWorld.LastLoop),
             Reveal = root["reveal"].Yes(),
+            Positions = root["positions"].IsGiven ? ReadPositions(root["positions"], players) : [],
             Goal = root["goal"].IsGiven ? ReadGoal(root["goal"], sketch, players.Count) : null,
         };
         var made = rows is null ? new Terrain(sketch).Make(scenario) : DrawnMap.Make(sketch, rows, scenario);
@@ -107,11 +108,39 @@ internal static class ScenarioReader
     }
 
     private static UnitGroup[] Groups(ScenarioField groups, MapSketch map, int least) =>
-        [.. groups.Items(least, MostGroups, "groups of units").Select(group => new UnitGroup(
-            Types(group.With("type", "count", "at", "spread")["type"]),
-            group["count"].Whole(1, MostUnits, 1),
-            group["at"].Place(map),
-            group["spread"].Cells(map.Width, needed: false)))];
+        [.. groups.Items(least, MostGroups, "groups of units").Select(group => Group(group, map))];
+
+    private static UnitGroup Group(ScenarioField group, MapSketch map)
+    {
+        var types = Types(group.With("type", "count", "at", "spread", "except")["type"]);
+        var except = group["except"];
+        UnitType[] excepted = [.. except.Items(0, types.Length, "unit types").Select(one =>
+            one.Named(types, t => t.Type.Name, "a unit type that the group may have").Type)];
+        return types.All(t => excepted.Contains(t.Type))
+            ? throw except.Wrong("fewer unit types than the group may have")
+            : new UnitGroup(
+                types,
+                group["count"].Whole(1, MostUnits, 1),
+                group["at"].Place(map),
+                group["spread"].Cells(map.Width, needed: false),
+                excepted);
+    }
+
+    private static (Positions, int)[] ReadPositions(ScenarioField positions, List<ScenarioPlayer> players)
+    {
+        if (players.Count != 2 || !players[1].Mirror)
+        {
+            throw positions.Wrong("it only if there are two players and the second mirrors the first");
+        }
+
+        var weights = positions.With("reflect", "surrounded");
+        (Positions, int Weight)[] read =
+        [
+            (Positions.Reflect, weights["reflect"].Whole(0, 1000, 0)),
+            (Positions.Surrounded, weights["surrounded"].Whole(0, 1000, 0)),
+        ];
+        return read.Sum(each => each.Weight) > 0 ? read : throw positions.Wrong("a weight of 1 or more");
+    }
 
     // A name, or an object of names and weights.
     private static (UnitType Type, int Weight)[] Types(ScenarioField type)

@@ -18,11 +18,30 @@ internal static class ScenarioSetup
             player.Upgrades.UnionWith(setup.Upgrades);
             player.Passive = setup.Passive;
             player.Camera = (world.Map.Bases[player.StartBase].X, world.Map.Bases[player.StartBase].Y);
-            Put(world, player.Id, setup.Units);
-            foreach (var model in setup.Mirror ? world.Units.Where(u => u.Owner == 1).ToArray() : [])
+            if (scenario.Positions.Count > 0)
             {
-                Placing.Put(world, model.Type, player.Id, MirrorOf(world.Map.Width, model.X), model.Y, 1);
+                continue;
             }
+
+            Put(world, player.Id, setup.Units);
+            if (setup.Mirror)
+            {
+                Mirror(world, player.Id);
+            }
+        }
+
+        if (scenario.Positions.Count > 0)
+        {
+            PutAtDrawnPlaces(world, scenario);
+        }
+    }
+
+    /// <summary>Gives a player the first player's units, at mirrored places.</summary>
+    public static void Mirror(GameWorld world, int owner)
+    {
+        foreach (var model in world.Units.Where(u => u.Owner == 1).ToArray())
+        {
+            Placing.Put(world, model.Type, owner, MirrorOf(world.Map.Width, model.X), model.Y, 1);
         }
     }
 
@@ -41,9 +60,10 @@ internal static class ScenarioSetup
                 continue;
             }
 
+            var drawn = group.Except.Count > 0 ? DrawTeam(world, group) : null;
             for (var i = 0; i < group.Count; i++)
             {
-                var type = Draw(world, group.Types);
+                var type = drawn?[i] ?? Draw(world, group.Types);
                 for (var left = Tries; left > 0; left--)
                 {
                     var (x, y) = (Near(world, group.At.X, group.Spread), Near(world, group.At.Y, group.Spread));
@@ -56,11 +76,38 @@ internal static class ScenarioSetup
         }
     }
 
+    private static void PutAtDrawnPlaces(GameWorld world, Scenario scenario)
+    {
+        UnitType[] own = [.. scenario.Players[0].Units.SelectMany(group => DrawTeam(world, group))];
+        UnitType[] others = [.. scenario.Players[1].Units.SelectMany(group => DrawTeam(world, group))];
+        if (Draw(world, scenario.Positions) == Positions.Reflect)
+        {
+            ScenarioPositions.Reflect(world, own, others);
+        }
+        else
+        {
+            ScenarioPositions.Surround(world, own, [.. own, .. others]);
+        }
+    }
+
+    // It is drawn again until one unit is of a type that may be alone.
+    private static UnitType[] DrawTeam(GameWorld world, UnitGroup group)
+    {
+        UnitType[] drawn;
+        do
+        {
+            drawn = [.. Enumerable.Range(0, group.Count).Select(_ => Draw(world, group.Types))];
+        }
+        while (drawn.All(group.Except.Contains));
+
+        return drawn;
+    }
+
     private static int Near(GameWorld world, int at, int spread) => at - spread + world.Random((2 * spread) + 1);
 
-    private static UnitType Draw(GameWorld world, IReadOnlyList<(UnitType Type, int Weight)> types)
+    private static T Draw<T>(GameWorld world, IReadOnlyList<(T Item, int Weight)> choices)
     {
-        var drawn = world.Random(types.Sum(type => type.Weight));
-        return types.First(type => (drawn -= type.Weight) < 0).Type;
+        var drawn = world.Random(choices.Sum(choice => choice.Weight));
+        return choices.First(choice => (drawn -= choice.Weight) < 0).Item;
     }
 }

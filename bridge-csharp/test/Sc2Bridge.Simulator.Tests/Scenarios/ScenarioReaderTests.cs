@@ -31,6 +31,9 @@ public sealed class ScenarioReaderTests
     [InlineData("players.1.units.0.at", "[0.5, 0.5]", null)]
     [InlineData("players.1.units.0.colour", "3", "players[1].units[0].colour 3: write an object of type, count, at, spread")]
     [InlineData("players.1.upgrades", "[\"Stim\"]", "players[1].upgrades[0] \"Stim\": write an upgrade's name")]
+    [InlineData("players.1.units.0.except", "[\"Marine\"]", "players[1].units[0].except[0] \"Marine\": write a unit type that the group may have")]
+    [InlineData("players.1.units.0.except", "[\"Stalker\"]", "players[1].units[0].except [\"Stalker\"]: write fewer unit types than")]
+    [InlineData("positions", "{ \"reflect\": 1 }", "positions {\"reflect\":1}: write it only if there are two players")]
     [InlineData("goal", "{ \"player\": 3 }", "goal.player 3: write a whole number from 1 to 2")]
     [InlineData("neutral", "[{ \"type\": \"Nexus\", \"count\": 100, \"at\": [16, 16] }]", "neutral [{\"type\":\"Nexus\"")]
     public void What_is_wrong_is_named_with_its_place_and_what_to_write(string field, string? value, string? error)
@@ -70,6 +73,21 @@ public sealed class ScenarioReaderTests
     [InlineData("[]", "[]: write an object of map, limit, reveal, players, neutral, goal")]
     public void What_is_no_scenario_at_all_is_said(string text, string error) => Assert.StartsWith(
         error, Assert.Throws<FormatException>(() => Scenario.Read(Encoding.UTF8.GetBytes(text), "a")).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("\"reflect\"", "positions \"reflect\": write an object of reflect, surrounded")]
+    [InlineData("{ \"mirrored\": 1 }", "positions.mirrored 1: write an object of reflect, surrounded")]
+    [InlineData("{ \"reflect\": 1.5 }", "positions.reflect 1.5: write a whole number from 0 to 1000")]
+    [InlineData("{ \"reflect\": 0 }", "positions {\"reflect\":0}: write a weight of 1 or more")]
+    public void Wrong_positions_are_named(string positions, string error)
+    {
+        var root = JsonNode.Parse(File.ReadAllText(Arenas.Files.First(file => file.EndsWith("10gen_zerg.json", StringComparison.Ordinal))),
+            documentOptions: new() { CommentHandling = System.Text.Json.JsonCommentHandling.Skip })!;
+        root["positions"] = JsonNode.Parse(positions);
+        var json = Encoding.UTF8.GetBytes(root.ToJsonString());
+        Assert.StartsWith(
+            error, Assert.Throws<FormatException>(() => Scenario.Read(json, "fight.json")).Message, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Units_that_find_no_room_are_refused()
@@ -130,6 +148,6 @@ public sealed class ScenarioReaderTests
             }
         }
 
-        Assert.InRange(taken, 20, 460);
+        Assert.InRange(taken, 20, Arenas.Files.Count * 58);
     }
 }
