@@ -14,6 +14,8 @@ internal static class InspectCommand
     {
         var file = new Argument<string>("FILE") { Description = "a recording (.mcap)" };
         var json = Text("--json", null, "FILE", "write what it shows there too");
+        var fights = Flag(
+            "--fights", "show fights, expansions, supply blocks, idle production, unspent resources and failed actions too");
         var picture = Text(
             "--picture", null, "FILE.png", "draw bytes and latency along the match there (needs matplotlib)");
         var mapPicture = Text(
@@ -31,7 +33,7 @@ internal static class InspectCommand
         var python = Text("--python", null, "PATH", "what draws: a Python interpreter with the sc2bridge package");
         var command = new Command("inspect", "Shows what a recording holds, checks it, and repairs it.")
         {
-            file, json, picture, mapPicture, loop, video, from, to, observe, repair, foxglove, python,
+            file, json, fights, picture, mapPicture, loop, video, from, to, observe, repair, foxglove, python,
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -59,6 +61,7 @@ internal static class InspectCommand
                 return InspectAsync(
                     path,
                     parsed.GetValue(json),
+                    parsed.GetValue(fights),
                     parsed.GetValue(picture),
                     new("map", "can-draw", parsed.GetValue(mapPicture), [.. Given(parsed, loop), .. whose]),
                     new("film", "can-film", parsed.GetValue(video), [.. Given(parsed, from, to), .. whose]),
@@ -72,12 +75,12 @@ internal static class InspectCommand
             }
 
             var target = parsed.GetValue(copies[0])!;
-            return new[] { json, picture, mapPicture, video }.All(shown => parsed.GetValue(shown) is null)
+            return !parsed.GetValue(fights) && new[] { json, picture, mapPicture, video }.All(shown => parsed.GetValue(shown) is null)
                 ? Task.Run(
                     () => copies[0] == repair ? Repair(path, target, cancellation) : CopyForFoxglove(path, target, cancellation),
                     cancellation)
                 : throw new CommandException(
-                    $"{copies[0].Name} shows nothing: leave --json and all pictures out, and inspect what it writes");
+                    $"{copies[0].Name} shows nothing: leave --json and all pictures out, and --fights, and inspect what it writes");
         }));
         return command;
     }
@@ -103,7 +106,7 @@ internal static class InspectCommand
 
     // A damaged file is shown as far as it goes, and is a failure then.
     private static async Task<int> InspectAsync(
-        string path, string? jsonFile, string? pictureFile, MapView map, MapView film, string? python, CancellationToken ct)
+        string path, string? jsonFile, bool fights, string? pictureFile, MapView map, MapView film, string? python, CancellationToken ct)
     {
         ResultFile.CheckApart([jsonFile, pictureFile, map.File, film.File], [(path, "the recording itself")]);
         using var json = ResultFile.Open(jsonFile);
@@ -135,6 +138,14 @@ internal static class InspectCommand
         if (isWritten)
         {
             Console.WriteLine($"{path} is being written: this is what it holds so far");
+        }
+
+        if (fights)
+        {
+            report = report with
+            {
+                Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Console.WriteLine, ct),
+            };
         }
 
         InspectTables.Print(Consoles.Make(), report);

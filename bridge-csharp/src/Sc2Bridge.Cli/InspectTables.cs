@@ -25,6 +25,11 @@ internal static class InspectTables
         {
             console.WriteLine($"and {Whole(report.Gaps.Count - MostGaps)} more gaps (--json FILE has all of them)");
         }
+
+        if (report.Analysis is { } analysis)
+        {
+            AnalysisTables.Print(console, analysis);
+        }
     }
 
     /// <summary>The columns that decide; --json has all.</summary>

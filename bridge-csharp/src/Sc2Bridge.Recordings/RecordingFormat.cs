@@ -30,6 +30,9 @@ public static class RecordingFormat
     /// <summary>The attachment that holds a <c>ResponseData</c>.</summary>
     public const string Data = "data";
 
+    /// <summary>The attachment that holds the analysis of the match, as JSON.</summary>
+    public const string Analysis = "analysis";
+
     /// <summary>The metadata record for people.</summary>
     public const string Facts = "sc2bridge";
 

@@ -1,5 +1,6 @@
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -31,6 +32,18 @@ public sealed class TableTests
             Proxy = [new(1, [new RequestDelay("observation", 1_000_000, 1e6, 1e6, 1e7, 1e8, 1e7)])],
         };
         Assert.All(SummaryReport.Tables(report), table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_an_analysis(int width)
+    {
+        var side = new FightSide(1, 100_000, 50_000, 200, [new(48, "Marine", 100), new(32, "SiegeTankSieged", 20), new(49, "Reaper", 1), new(33, "SiegeTank", 1)]);
+        var player = new PlayerAnalysis(
+            2, true, [new("OrbitalCommandFlying", 100.5, 100.5, 20_000, true, 21_000, null)], [new(1, 50_000)],
+            [new("minerals", 1, 50_000, 100_000)], 12_345.6, 12_345.6, [new("CantFindPlacementLocation", 100_000, 100_000)]);
+        var analysis = new MatchAnalysis(1, 0, 60_000, [new(40_000, 50_000, 100.5, 100.5, 2, [side, side with { PlayerId = 2 }])], [player]);
+        Assert.All(AnalysisTables.Tables(analysis), table => PrintedTable.HoldsEveryCell(table, width));
     }
 
     [Theory]

@@ -14,8 +14,9 @@ from sc2bridge.errors import RecordingError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd
+from sc2bridge.recording import analysis as analyses
 from sc2bridge.recording._mcap.file import Location, RecordingFile
-from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
+from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
 from sc2bridge.recording.described import Described
 from sc2bridge.recording.frames import Frames, Perspective
 from sc2bridge.recording.parsed_size import parse_checked
@@ -190,6 +191,19 @@ class Recording:
     def result(self) -> Optional[MatchEnd]:
         """How the match ended; None if the recording ends before."""
         return self._described.end
+
+    def analysis(self) -> analyses.Analysis:
+        """Fights, expansions, supply blocks, idle production, unspent resources and failed actions.
+
+        Raises LookupError if the recording has no analysis, RecordingError if it is damaged.
+        """
+        attached = self._file.attachment("analysis")
+        if attached is None:
+            raise LookupError(f"{self.path} has no analysis: `sc2bridge inspect {self.path} --fights` adds one")
+        try:
+            return analyses.parse(attached)
+        except ValueError as error:
+            raise self._file.error(Damage("damaged", 0, f"the attachment analysis: {error}")) from None
 
     @property
     def gaps(self) -> list[recording_pb2.Gap]:

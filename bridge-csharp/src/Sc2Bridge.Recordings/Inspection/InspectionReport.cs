@@ -1,3 +1,8 @@
+using System.Globalization;
+using Sc2Bridge.Recordings.Analysis;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
 namespace Sc2Bridge.Recordings;
 
 /// <summary>What a recording holds, from a look at all of it. What is not known is null.</summary>
@@ -16,6 +21,7 @@ namespace Sc2Bridge.Recordings;
 /// <param name="Gaps">Observations that are missing; the first 10,000 gaps.</param>
 /// <param name="Measures">Sizes and times of steps.</param>
 /// <param name="Along">The same along the match.</param>
+/// <param name="Analysis">Fights and what else decided the match; null unless it was requested.</param>
 public sealed record InspectionReport(
     string File,
     long FileBytes,
@@ -28,7 +34,8 @@ public sealed record InspectionReport(
     IReadOnlyDictionary<string, long> Attachments,
     IReadOnlyList<GapRow> Gaps,
     IReadOnlyList<MeasureRow> Measures,
-    AlongMatch Along);
+    AlongMatch Along,
+    MatchAnalysis? Analysis = null);
 
 /// <summary>Which match it was.</summary>
 /// <param name="Name">The match's.</param>
@@ -45,7 +52,34 @@ public sealed record InspectionReport(
 /// <param name="Aborted">True where the game failed.</param>
 public sealed record MatchFacts(
     string Name, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint? Seed,
-    string? Replay, IReadOnlyList<uint> Perspectives, IReadOnlyList<PlayerFacts> Players, string? Ended, bool Aborted);
+    string? Replay, IReadOnlyList<uint> Perspectives, IReadOnlyList<PlayerFacts> Players, string? Ended, bool Aborted)
+{
+    /// <summary>The facts that a recording has of its match.</summary>
+    /// <param name="recording">The recording.</param>
+    /// <param name="end">How the match ended; null if that is unknown.</param>
+    public static MatchFacts Of(RecordingReader recording, MatchEnd? end)
+    {
+        ArgumentNullException.ThrowIfNull(recording);
+        var match = recording.Description;
+        return new MatchFacts(
+            match.MatchId,
+            match.MapName,
+            match.Simulated,
+            match.Ping?.GameVersion ?? "",
+            match.Realtime ? "realtime" : match.Rate == 0 ? "max" : match.Rate.ToString(CultureInfo.InvariantCulture),
+            match.StepSize,
+            match.Replay.Length > 0 ? null : match.Seed,
+            match.Replay.Length > 0 ? match.Replay : null,
+            [.. recording.Perspectives],
+            [
+                .. match.Players.Select(player => new PlayerFacts(
+                    player.PlayerId, player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name,
+                    end?.Results.FirstOrDefault(result => result.PlayerId == player.PlayerId)?.Result.ToString())),
+            ],
+            end?.Words(),
+            end?.Aborted ?? false);
+    }
+}
 
 /// <summary>One player.</summary>
 /// <param name="PlayerId">The game's number.</param>

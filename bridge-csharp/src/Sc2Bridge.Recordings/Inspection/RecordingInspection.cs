@@ -96,7 +96,7 @@ public sealed class RecordingInspection
             _recording.FileLength,
             _recording.Library,
             Lines(),
-            Match(),
+            MatchFacts.Of(_recording, _end),
             _steps.Length(LoopsPerSecond),
             new ChunkFigures(_chunks, _rawBytes, _storedBytes, _rawBytes / (double)Math.Max(1, _storedBytes)),
             [.. _channels.Values],
@@ -219,27 +219,5 @@ public sealed class RecordingInspection
         }
 
         return lines;
-    }
-
-    private MatchFacts Match()
-    {
-        var match = _recording.Description;
-        return new MatchFacts(
-            match.MatchId,
-            match.MapName,
-            match.Simulated,
-            match.Ping?.GameVersion ?? "",
-            match.Realtime ? "realtime" : match.Rate == 0 ? "max" : match.Rate.ToString(CultureInfo.InvariantCulture),
-            match.StepSize,
-            match.Replay.Length > 0 ? null : match.Seed,
-            match.Replay.Length > 0 ? match.Replay : null,
-            [.. _recording.Perspectives],
-            [
-                .. match.Players.Select(player => new PlayerFacts(
-                    player.PlayerId, player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name,
-                    _end?.Results.FirstOrDefault(result => result.PlayerId == player.PlayerId)?.Result.ToString())),
-            ],
-            _end?.Words(),
-            _end?.Aborted ?? false);
     }
 }

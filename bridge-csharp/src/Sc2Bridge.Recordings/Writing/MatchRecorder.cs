@@ -1,5 +1,6 @@
 using System.Globalization;
 using Google.Protobuf;
+using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -25,6 +26,7 @@ public sealed class MatchRecorder : MatchFollower
     private long _observations;
     private long _leftOutRequests;
     private RecordingWriter? _writer;
+    private LiveAnalysis? _analysis;
     private bool _stalled;
     private volatile string? _problem;
 
@@ -95,6 +97,7 @@ public sealed class MatchRecorder : MatchFollower
         var unixNow = (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
         _writer = new RecordingWriter(
             _sink, match, first?.Header.RequestedNs ?? now, unixNow - now, _hub.CurrentMatch.OtherGameInfo(match.MatchId), _options.MostLost);
+        _analysis = match.Data is { } data ? new LiveAnalysis(data, match, _told) : null;
     }
 
     /// <inheritdoc/>
@@ -119,6 +122,7 @@ public sealed class MatchRecorder : MatchFollower
 
         Interlocked.Exchange(ref _room, _writer!.RoomBehind(frame));
         _writer.Add(frame);
+        _analysis?.Add(frame.Header.Perspective, frame.Observation);
         _frames.Passed(frame.Header.Perspective, frame.Header.Step + 1);
         Interlocked.Increment(ref _observations);
     }
@@ -150,7 +154,7 @@ public sealed class MatchRecorder : MatchFollower
             }
 
             WriteRows();
-            _writer.Finish(MatchEnd, now);
+            _writer.Finish(MatchEnd, now, _analysis?.Finish());
         }
 
         if (!_sink.Close(_options.EndDeadline))
@@ -188,7 +192,11 @@ public sealed class MatchRecorder : MatchFollower
         Add(request.Record, (writer, _) => writer.Add(request));
     }
 
-    private void OnActed(ActionReport action) => Add(action.Record, (writer, _) => writer.Add(action));
+    private void OnActed(ActionReport action) => Add(action.Record, (writer, _) =>
+    {
+        writer.Add(action);
+        _analysis?.Add(action.Record);
+    });
 
     private void Add(IMessage record, Action<RecordingWriter, long> write)
     {

@@ -4,6 +4,7 @@ using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -160,11 +161,17 @@ internal sealed class RecordingWriter : IDisposable
     /// <summary>Ends the recording; nothing can be added any more.</summary>
     /// <param name="end">How the match ended; null where that is not known.</param>
     /// <param name="nowNs">When.</param>
-    public void Finish(MatchEnd? end, long nowNs)
+    /// <param name="analysis">The analysis of the match; null if there is none.</param>
+    public void Finish(MatchEnd? end, long nowNs, MatchAnalysis? analysis = null)
     {
         if (end is not null)
         {
             Add(new MatchRecord { End = end }, nowNs);
+        }
+
+        if (analysis is not null)
+        {
+            Attach(RecordingFormat.Analysis, AnalysisJson.MediaType, AnalysisJson.Write(analysis), nowNs);
         }
 
         _mcap.Finish();
@@ -211,10 +218,12 @@ internal sealed class RecordingWriter : IDisposable
     {
         if (message is not null)
         {
-            _mcap.Add(new Attachment(
-                Unix(nowNs), Unix(nowNs), name, RecordingFormat.MediaType(message.Descriptor), message.ToByteArray()));
+            Attach(name, RecordingFormat.MediaType(message.Descriptor), message.ToByteArray(), nowNs);
         }
     }
+
+    private void Attach(string name, string mediaType, byte[] bytes, long nowNs) =>
+        _mcap.Add(new Attachment(Unix(nowNs), Unix(nowNs), name, mediaType, bytes));
 
     // Channels of the same messages share their schema.
     private ushort AddChannel(string topic)

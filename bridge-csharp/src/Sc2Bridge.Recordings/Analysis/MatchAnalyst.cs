@@ -1,0 +1,215 @@
+using System.Globalization;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recordings.Analysis;
+
+/// <summary>
+/// Analyses a match from its observations, in the order in which they are recorded: while it is recorded, or afterwards, with the
+/// same result. docs/reference/analysis.md has the rules. Not thread-safe.
+/// </summary>
+internal sealed class MatchAnalyst
+{
+    /// <summary>The version of the rules: a change of what is found needs a new one.</summary>
+    public const int Rules = 1;
+
+    /// <summary>Units, and what the player has, are read every so many loops: 0.36 s.</summary>
+    public const uint SampleLoops = 8;
+
+    private const int Observer = 0;
+    private const int Success = 1;
+    private const string RefusedByBridge = "RefusedByBridge";
+
+    private readonly Dictionary<uint, UnitTypeData> _types = [];
+    private readonly bool _hasObserver;
+    private readonly UnitMemory _units = new();
+    private readonly FightFinder _fights;
+    private readonly TownHalls _halls;
+    private readonly SortedDictionary<uint, PlayerWatch> _players = [];
+
+    // By perspective: the last loop, and the last one of which all was read.
+    private readonly Dictionary<uint, (uint Last, uint Sampled)> _loops = [];
+    private (uint First, uint Last)? _span;
+
+    /// <summary>Begins.</summary>
+    /// <param name="data">The game's names and costs.</param>
+    /// <param name="description">The match.</param>
+    public MatchAnalyst(ResponseData data, MatchDescription description)
+    {
+        foreach (var type in data.Units)
+        {
+            _types[type.UnitId] = type;
+        }
+
+        _hasObserver = description.Perspectives.Contains(Observer);
+        _fights = new FightFinder(CostOf, NameOf);
+        _halls = new TownHalls(NameOf);
+        foreach (var player in description.Players.Where(player => player.Kind != PlayerKind.Observer))
+        {
+            Player(player.PlayerId);
+        }
+    }
+
+    /// <summary>Adds an observation. One that is earlier than another of its perspective does not count.</summary>
+    /// <param name="perspective">A player id, 0 for an observer of all.</param>
+    /// <param name="bytes">The serialized <c>ResponseObservation</c>.</param>
+    /// <exception cref="MalformedMessageException">The bytes are not an observation.</exception>
+    /// <exception cref="Google.Protobuf.InvalidProtocolBufferException">The bytes are not an observation.</exception>
+    public void Add(uint perspective, ReadOnlySpan<byte> bytes)
+    {
+        var facts = ObservationFacts.Read(bytes);
+        var loop = facts.GameLoop;
+        var isFirst = !_loops.TryGetValue(perspective, out var known);
+        if (!facts.HasObservation || loop == uint.MaxValue || loop < known.Last)
+        {
+            return;
+        }
+
+        var isSample = isFirst || loop >= known.Sampled + SampleLoops;
+        _loops[perspective] = (loop, isSample ? loop : known.Sampled);
+        _span = (Math.Min(_span?.First ?? loop, loop), Math.Max(_span?.Last ?? loop, loop));
+        var observation = Part(bytes, ResponseObservation.ObservationFieldNumber);
+        if (perspective == Observer || !_hasObserver)
+        {
+            AddUnits(Part(observation, Observation.RawDataFieldNumber), loop, isSample);
+        }
+
+        if (perspective != Observer)
+        {
+            AddErrors(perspective, bytes);
+            if (isSample)
+            {
+                AddPlayer(perspective, loop, observation);
+            }
+        }
+    }
+
+    /// <summary>Adds what came of an agent's actions.</summary>
+    public void Add(ActionRecord record)
+    {
+        if (record.Perspective is not (> Observer and var player))
+        {
+            return;
+        }
+
+        if (record.Outcome?.Error is not null)
+        {
+            Player(player).CountErrors(RefusedByBridge, Math.Max(1, record.Actions.Count), 0);
+        }
+
+        foreach (var outcome in record.Outcome?.Outcomes.Where(outcome => outcome.Result != Success) ?? [])
+        {
+            Player(player).CountErrors(
+                outcome.Result == 0 ? RefusedByBridge : ((ActionResult)outcome.Result).ToString(), 1, 0);
+        }
+    }
+
+    /// <summary>The result; nothing can be added any more.</summary>
+    public MatchAnalysis Finish()
+    {
+        var (first, last) = _span ?? (0, 0);
+        return new MatchAnalysis(
+            Rules, first, last, _fights.Finish(),
+            [.. _players.Select(player => player.Value.Finish(player.Key, last, _halls.Of(player.Key)))]);
+    }
+
+    // The last one, as the game writes each part once.
+    private static ReadOnlySpan<byte> Part(ReadOnlySpan<byte> message, int field)
+    {
+        ReadOnlySpan<byte> found = default;
+        var reader = new WireReader(message);
+        while (reader.Next())
+        {
+            if (reader.Field == field)
+            {
+                found = reader.Content;
+            }
+        }
+
+        return found;
+    }
+
+    private void AddUnits(ReadOnlySpan<byte> raw, uint loop, bool isSample)
+    {
+        AddDead(Event.Parser.ParseFrom(Part(raw, ObservationRaw.EventFieldNumber)).DeadUnits, loop);
+        var damaged = new List<SeenUnit>();
+        var reader = new WireReader(raw);
+        while (isSample && reader.Next())
+        {
+            if (reader.Field == ObservationRaw.UnitsFieldNumber && SeenUnit.TryRead(reader.Content, out var unit))
+            {
+                _halls.See(unit, loop);
+                if (_units.See(unit, loop))
+                {
+                    damaged.Add(unit);
+                }
+            }
+        }
+
+        foreach (var unit in damaged)
+        {
+            _fights.Add(loop, unit, isLoss: false, _units.OthersNear(unit, loop));
+        }
+    }
+
+    // Units that killed each other count as near each other.
+    private void AddDead(IReadOnlyList<ulong> tags, uint loop)
+    {
+        foreach (var tag in tags)
+        {
+            if (_units.Find(tag) is { } unit)
+            {
+                _halls.Lose(tag, loop);
+                _fights.Add(loop, unit, isLoss: true, _units.OthersNear(unit, loop));
+            }
+        }
+
+        foreach (var tag in tags)
+        {
+            _units.Remove(tag);
+        }
+    }
+
+    private void AddErrors(uint perspective, ReadOnlySpan<byte> bytes)
+    {
+        var reader = new WireReader(bytes);
+        while (reader.Next())
+        {
+            if (reader.Field == ResponseObservation.ActionErrorsFieldNumber)
+            {
+                Player(perspective).CountErrors(ActionError.Parser.ParseFrom(reader.Content).Result.ToString(), 0, 1);
+            }
+        }
+    }
+
+    private void AddPlayer(uint perspective, uint loop, ReadOnlySpan<byte> observation)
+    {
+        var player = Player(perspective);
+        player.See(loop, PlayerCommon.Parser.ParseFrom(Part(observation, Observation.PlayerCommonFieldNumber)));
+        var details = Part(Part(observation, Observation.ScoreFieldNumber), Score.ScoreDetailsFieldNumber);
+        if (!details.IsEmpty)
+        {
+            player.SeeIdle(
+                SeenUnit.Real(details, ScoreDetails.IdleProductionTimeFieldNumber),
+                SeenUnit.Real(details, ScoreDetails.IdleWorkerTimeFieldNumber));
+        }
+    }
+
+    private PlayerWatch Player(uint player)
+    {
+        if (!_players.TryGetValue(player, out var watch))
+        {
+            _players[player] = watch = new PlayerWatch();
+        }
+
+        return watch;
+    }
+
+    private string NameOf(uint type) => _types.TryGetValue(type, out var known) && known.Name.Length > 0
+        ? known.Name
+        : string.Create(CultureInfo.InvariantCulture, $"unit type {type}");
+
+    private (long Minerals, long Vespene) CostOf(uint type) =>
+        _types.TryGetValue(type, out var known) ? (known.MineralCost, known.VespeneCost) : (0, 0);
+}

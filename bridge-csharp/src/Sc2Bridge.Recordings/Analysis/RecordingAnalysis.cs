@@ -1,0 +1,120 @@
+using System.Text.Json;
+using Google.Protobuf;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings.Mcap;
+
+namespace Sc2Bridge.Recordings.Analysis;
+
+/// <summary>The analysis of a recording: the one that it holds, or a new one.</summary>
+public static class RecordingAnalysis
+{
+    /// <summary>The analysis that a recording holds.</summary>
+    /// <returns>Null if it has none, or one by older rules.</returns>
+    /// <exception cref="RecordingException">The analysis is damaged.</exception>
+    public static MatchAnalysis? Read(RecordingReader recording)
+    {
+        ArgumentNullException.ThrowIfNull(recording);
+        return new RecordingErrors(recording.Name).Told<MatchAnalysis?>(() =>
+        {
+            if (recording.File.Layout.Attachments.Find(one => one.Name == RecordingFormat.Analysis) is not { } place)
+            {
+                return null;
+            }
+
+            try
+            {
+                var analysis = AnalysisJson.Read(recording.File.ReadAttachment(place).Data.Span);
+                return analysis.Rules < MatchAnalyst.Rules ? null : analysis;
+            }
+            catch (JsonException malformed)
+            {
+                throw new McapException(
+                    $"attachment {RecordingFormat.Analysis} is not an analysis", (long)place.Offset, innerException: malformed);
+            }
+        });
+    }
+
+    /// <summary>Analyses all of a recording.</summary>
+    /// <param name="recording">The recording.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="RecordingException">The recording is damaged, or lacks the game's data.</exception>
+    public static MatchAnalysis Make(RecordingReader recording, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(recording);
+        var data = recording.ReadData() ?? throw new RecordingException(
+            $"{recording.Name} cannot be analysed: it lacks the game's data (names and costs of units); record the match again");
+        var analyst = new MatchAnalyst(data, recording.Description);
+        using (var reader = recording.Observations())
+        {
+            while (reader.Next(out var observation))
+            {
+                ct.ThrowIfCancellationRequested();
+                try
+                {
+                    analyst.Add(observation.Perspective, observation.Bytes.Span);
+                }
+                catch (Exception malformed) when (malformed is MalformedMessageException or InvalidProtocolBufferException)
+                {
+                    throw new RecordingException(
+                        $"{recording.Name}: the observation of step {observation.Step} is malformed: record the match again", malformed);
+                }
+            }
+        }
+
+        foreach (var record in recording.Actions())
+        {
+            analyst.Add(record);
+        }
+
+        return analyst.Finish();
+    }
+
+    /// <summary>Copies a whole recording and adds an analysis. Chunks are copied as they are.</summary>
+    /// <param name="recording">The recording; only read.</param>
+    /// <param name="target">The copy; must not exist.</param>
+    /// <param name="analysis">The analysis, which replaces an older one.</param>
+    /// <param name="ct">Gives up, before the next chunk; the copy is deleted then.</param>
+    /// <exception cref="RecordingException">
+    /// The recording is damaged, or the copy cannot be written; the copy is deleted then.
+    /// </exception>
+    public static void Copy(RecordingReader recording, string target, MatchAnalysis analysis, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(recording);
+        new RecordingErrors(recording.Name).Told(() =>
+        {
+            var file = recording.File;
+            if (file.Layout.Problem is { } damage)
+            {
+                throw damage;
+            }
+
+            using var sink = new FileSink(target);
+            using var mcap = new McapWriter(sink, file.Layout.Header);
+            foreach (var attachment in file.Layout.Attachments.Where(one => one.Name != RecordingFormat.Analysis))
+            {
+                mcap.Add(file.ReadAttachment(attachment));
+            }
+
+            foreach (var metadata in file.Layout.Metadata)
+            {
+                mcap.Add(file.ReadMetadata(metadata));
+            }
+
+            var copy = new ChunkCopy(file, mcap);
+            file.Chunks.Forget();
+            foreach (var place in file.Layout.Places)
+            {
+                ct.ThrowIfCancellationRequested();
+                copy.Load(place);
+                copy.Add(place);
+            }
+
+            copy.Declare();
+            var end = file.Layout.Statistics?.EndTime ?? 0;
+            mcap.Add(new Attachment(end, end, RecordingFormat.Analysis, AnalysisJson.MediaType, AnalysisJson.Write(analysis)));
+            mcap.Finish();
+            sink.Keep();
+            return true;
+        });
+    }
+}

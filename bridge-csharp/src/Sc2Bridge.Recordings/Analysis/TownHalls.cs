@@ -1,0 +1,52 @@
+namespace Sc2Bridge.Recordings.Analysis;
+
+/// <summary>Follows the town halls of all players. Not thread-safe.</summary>
+/// <param name="nameOf">The name of a type.</param>
+internal sealed class TownHalls(Func<uint, string> nameOf)
+{
+    /// <summary>The town halls that are listed. A long match has some 50.</summary>
+    public const int Most = 1000;
+
+    private static readonly HashSet<string> _names =
+    [
+        "CommandCenter", "CommandCenterFlying", "OrbitalCommand", "OrbitalCommandFlying", "PlanetaryFortress",
+        "Hatchery", "Lair", "Hive", "Nexus",
+    ];
+
+    private readonly Dictionary<ulong, (int Owner, TownHall Hall)> _halls = [];
+
+    /// <summary>Notes a unit, if it is a town hall.</summary>
+    public void See(in SeenUnit unit, uint loop)
+    {
+        var name = nameOf(unit.Type);
+        if (!_names.Contains(name))
+        {
+            return;
+        }
+
+        var isFinished = unit.Progress >= 1;
+        if (_halls.TryGetValue(unit.Tag, out var known))
+        {
+            var finished = known.Hall.FinishedLoop ?? (known.Hall.IsExpansion && isFinished ? loop : (uint?)null);
+            _halls[unit.Tag] = (known.Owner, known.Hall with { Name = name, FinishedLoop = finished });
+        }
+        else if (_halls.Count < Most)
+        {
+            _halls[unit.Tag] = (
+                unit.Owner, new TownHall(name, Math.Round(unit.X, 1), Math.Round(unit.Y, 1), loop, !isFinished, null, null));
+        }
+    }
+
+    /// <summary>Notes that a unit died.</summary>
+    public void Lose(ulong tag, uint loop)
+    {
+        if (_halls.TryGetValue(tag, out var known))
+        {
+            _halls[tag] = (known.Owner, known.Hall with { LostLoop = known.Hall.LostLoop ?? loop });
+        }
+    }
+
+    /// <summary>The town halls of a player, in the order in which they were first seen.</summary>
+    public IReadOnlyList<TownHall> Of(uint player) =>
+        [.. _halls.Values.Where(one => one.Owner == player).Select(one => one.Hall).OrderBy(hall => hall.SeenLoop)];
+}
