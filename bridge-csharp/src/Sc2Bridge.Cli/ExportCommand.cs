@@ -8,21 +8,28 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>What stands in a match's folder of tables as <c>match.json</c>.</summary>
+/// <param name="Schema">The version of these facts and of the tables: an export of an older version is made again.</param>
 /// <param name="Recording">The recording's path.</param>
 /// <param name="RecordingBytes">Its size.</param>
 /// <param name="RecordingWritten">When it was last written.</param>
 /// <param name="Map">The map's name.</param>
 /// <param name="Simulated">Whether the game was the simulated one.</param>
 /// <param name="Perspectives">Player ids, 0 for an observer of all.</param>
+/// <param name="Bridge">The program that recorded the match, with its version.</param>
+/// <param name="Match">The match: players, results, seed, versions.</param>
 /// <param name="Tables">How much was written.</param>
 internal sealed record ExportedMatch(
-    string Recording, long RecordingBytes, DateTime RecordingWritten, string Map, bool Simulated, IReadOnlyList<uint> Perspectives, WrittenTables Tables);
+    int Schema, string Recording, long RecordingBytes, DateTime RecordingWritten, string Map, bool Simulated, IReadOnlyList<uint> Perspectives,
+    string Bridge, MatchFacts Match, WrittenTables Tables);
 
 /// <summary><c>sc2bridge export</c>: recordings into tables.</summary>
 internal static class ExportCommand
 {
     private const string Extension = ".mcap";
     private const string Facts = "match.json";
+
+    // 1 (not written): without names and results.
+    private const int Schema = 2;
 
     internal static Command Create()
     {
@@ -129,7 +136,7 @@ internal static class ExportCommand
             var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), Facts));
             var recording = new FileInfo(one.File);
             return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch) is { } exported
-                && (exported.RecordingBytes, exported.RecordingWritten) == (recording.Length, recording.LastWriteTimeUtc);
+                && (exported.Schema, exported.RecordingBytes, exported.RecordingWritten) == (Schema, recording.Length, recording.LastWriteTimeUtc);
         }
         catch (Exception error) when (error is DirectoryNotFoundException or FileNotFoundException or System.Text.Json.JsonException)
         {
@@ -166,7 +173,8 @@ internal static class ExportCommand
             var match = recording.Description;
             var facts = JsonReports.Text(
                 new ExportedMatch(
-                    one.File, recording.FileLength, lastWrite, match.MapName, match.Simulated, [.. recording.Perspectives], written),
+                    Schema, one.File, recording.FileLength, lastWrite, match.MapName, match.Simulated, [.. recording.Perspectives],
+                    recording.Library, MatchFacts.Of(recording, recording.ReadEnd()), written),
                 JsonReports.Default.ExportedMatch);
             foreach (var (_, folder, _) in folders)
             {

@@ -19,7 +19,7 @@ public static class RecordingTables
     // Smaller tables wait for more rows, so that row groups and batches are not short.
     private const long LeastWritten = 1 << 20;
 
-    /// <summary>Writes all observations of a recording into tables, in the order of their arrival.</summary>
+    /// <summary>Writes all observations of a recording into tables, in the order of their arrival, and the game's constants.</summary>
     /// <param name="recording">It.</param>
     /// <param name="folders">Which forms, and the folder, which is there, for each.</param>
     /// <param name="observed">Called after each observation.</param>
@@ -32,11 +32,12 @@ public static class RecordingTables
         ArgumentNullException.ThrowIfNull(recording);
         ArgumentNullException.ThrowIfNull(observed);
         var tables = new ObservationTables();
+        IReadOnlyList<Table> all = [.. tables.All, .. ConstantTables.Of(recording.ReadData())];
         var files = new List<(Table Table, TableFile File)>();
         var (count, first, last) = (0L, uint.MaxValue, 0u);
         try
         {
-            foreach (var table in tables.All)
+            foreach (var table in all)
             {
                 foreach (var (form, folder) in folders)
                 {
@@ -50,22 +51,22 @@ public static class RecordingTables
                 ct.ThrowIfCancellationRequested();
                 var loop = tables.Add(observation);
                 (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
-                if (tables.All.Sum(table => table.Bytes) >= MostWaiting)
+                if (all.Sum(table => table.Bytes) >= MostWaiting)
                 {
-                    await WriteAsync(tables, files, LeastWritten, ct);
+                    await WriteAsync(all, files, LeastWritten, ct);
                 }
 
                 observed();
             }
 
-            await WriteAsync(tables, files, 1, ct);
+            await WriteAsync(all, files, 1, ct);
         }
         finally
         {
             await DisposeAsync(files.Select(file => file.File));
         }
 
-        return new(count, count == 0 ? 0 : first, last, tables.All.ToDictionary(table => table.Name, table => table.Total));
+        return new(count, count == 0 ? 0 : first, last, all.ToDictionary(table => table.Name, table => table.Total));
     }
 
     /// <summary>Disposes of all files, also if one fails: a full disk fails every one.</summary>
@@ -92,9 +93,9 @@ public static class RecordingTables
     }
 
     private static async Task WriteAsync(
-        ObservationTables tables, List<(Table Table, TableFile File)> files, long least, CancellationToken ct)
+        IReadOnlyList<Table> tables, List<(Table Table, TableFile File)> files, long least, CancellationToken ct)
     {
-        foreach (var table in tables.All)
+        foreach (var table in tables)
         {
             if (table.Bytes < least)
             {

@@ -2,7 +2,7 @@ using Apache.Arrow.Types;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>Rows that are not written yet. Each begins with whose observation it is of, its step and its game loop.</summary>
+/// <summary>Rows that are not written yet.</summary>
 internal sealed class Table
 {
     private readonly NumberColumn<uint> _perspective = new("perspective", UInt32Type.Default);
@@ -10,12 +10,15 @@ internal sealed class Table
     private readonly NumberColumn<uint> _loop = new("game_loop", UInt32Type.Default);
 
     /// <summary>A table.</summary>
-    /// <param name="name">Its file's.</param>
-    /// <param name="columns">What comes behind those three.</param>
-    internal Table(string name, IEnumerable<TableColumn> columns)
+    /// <param name="name">Its file's name.</param>
+    /// <param name="columns">Its columns.</param>
+    /// <param name="ofObservations">
+    /// Whether rows belong to observations: then the perspective, step and game loop are columns before those.
+    /// </param>
+    internal Table(string name, IEnumerable<TableColumn> columns, bool ofObservations = true)
     {
         Name = name;
-        Columns = [_perspective, _step, _loop, .. columns];
+        Columns = ofObservations ? [_perspective, _step, _loop, .. columns] : [.. columns];
     }
 
     /// <summary>Its file's name.</summary>
@@ -39,6 +42,12 @@ internal sealed class Table
         _perspective.Fill(perspective, rows);
         _step.Fill(step, rows);
         _loop.Fill(loop, rows);
+        Added(rows);
+    }
+
+    /// <summary>Rows of a table of constants that were added to its columns.</summary>
+    internal void Added(int rows = 1)
+    {
         Rows += rows;
         Total += rows;
     }

@@ -33,14 +33,34 @@ public sealed class ExportTests : MatchFolderTests
         Assert.Equal(
             (60, units.Count, units.Sum(unit => unit.Orders.Count), units.Sum(unit => unit.BuffIds.Count)),
             (rows["players"], rows["units"], rows["orders"], rows["buff_ids"]));
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
+        Assert.Equal(recording.ReadData()!.Units.Count(type => type.Name.Length > 0), rows["unit_types"]);
+        Assert.InRange(rows["abilities"], 100, recording.ReadData()!.Abilities.Count);
+        Assert.InRange(rows["upgrades"], 50, recording.ReadData()!.Upgrades.Count);
+        Assert.Equal(
+            (2, RecordingFormat.Library), (facts.RootElement.GetProperty("schema").GetInt32(), facts.RootElement.GetProperty("bridge").GetString()));
+        var match = facts.RootElement.GetProperty("match");
+        Assert.Equal(recording.Description.Seed, match.GetProperty("seed").GetUInt32());
+        Assert.Equal(recording.Description.Ping.GameVersion, match.GetProperty("game_version").GetString());
+        Assert.Equal(
+            [("Terran", "Undecided"), ("Zerg", "Undecided")],
+            match.GetProperty("players").EnumerateArray().Select(one => (one.GetProperty("race").GetString()!, one.GetProperty("result").GetString()!)));
         foreach (var (file, sign) in new[] { (Path.Combine(whole, "units.parquet"), "PAR1"), (Path.Combine(arrow, "match=match", "units.arrow"), "ARROW1") })
         {
             var bytes = await File.ReadAllBytesAsync(file, Ct);
             Assert.Equal(sign, System.Text.Encoding.ASCII.GetString(bytes[^sign.Length..]));
         }
 
-        using var again = Export(Folder.Out, "--parquet", parquet, "--arrow", arrow);
-        Assert.Contains("0 exported, 1 were there, 0 failed", (await again.EndAsync()).Output, StringComparison.Ordinal);
+        using (var again = Export(Folder.Out, "--parquet", parquet, "--arrow", arrow))
+        {
+            Assert.Contains("0 exported, 1 were there, 0 failed", (await again.EndAsync()).Output, StringComparison.Ordinal);
+        }
+
+        // An export of an older program is made again.
+        var older = (await File.ReadAllTextAsync(Path.Combine(whole, "match.json"), Ct)).Replace("\"schema\": 2", "\"schema\": 1", StringComparison.Ordinal);
+        await File.WriteAllTextAsync(Path.Combine(whole, "match.json"), older, Ct);
+        using var newer = Export(Folder.Out, "--parquet", parquet);
+        Assert.Contains("1 exported, 0 were there, 0 failed", (await newer.EndAsync()).Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -68,6 +88,8 @@ public sealed class ExportTests : MatchFolderTests
             new Dictionary<string, string> { ["NODE_PATH"] = PeerEnvironment.NodeModules() },
             Ct);
         var readers = read.Json().EnumerateArray().ToList();
+        using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
+        var scvs = recording.ReadData()!.Units.Where(type => type.Name == "SCV").Select(type => type.UnitId).ToHashSet();
         Assert.Equal(2, readers.Count);
         foreach (var reader in readers)
         {
@@ -75,6 +97,7 @@ public sealed class ExportTests : MatchFolderTests
             Assert.Equal(seen.Count, counted.GetProperty("players").GetInt32());
             Assert.Equal(units.Sum(all => all.Sum(unit => unit.Orders.Count)), counted.GetProperty("orders").GetInt32());
             Assert.Equal(units.Sum(all => all.Sum(unit => unit.BuffIds.Count)), counted.GetProperty("buff_ids").GetInt32());
+            Assert.Equal(units.Sum(all => all.Count(unit => scvs.Contains(unit.UnitType))), counted.GetProperty("scvs").GetInt32());
             Assert.Equal(
                 units.Where(all => all.Count > 0).Select(all => (
                     all.Count, all.Count(unit => unit.Alliance == Alliance.Self), Math.Round(all.Sum(unit => (double)unit.Health), 3))),

@@ -14,6 +14,8 @@ async function duckdb() {
   for (const table of tables) {
     counted[table] = Number((await rows(`SELECT count(*) FROM '${file(table)}'`))[0][0]);
   }
+  counted.scvs = Number((await rows(
+    `SELECT count(*) FROM '${file('units')}' JOIN '${file('unit_types')}' ON unit_type = unit_id WHERE name = 'SCV'`))[0][0]);
   const steps = await rows(
     `SELECT step, count(*), count(*) FILTER (alliance = 1), sum(health::DOUBLE) FROM '${file('units')}' GROUP BY step ORDER BY step`);
   return { counted, steps: steps.map((row) => row.map(Number)) };
@@ -30,8 +32,11 @@ async function hyparquet() {
     counted[table] = Number((await parquetMetadataAsync(await asyncBufferFromFile(file(table)))).num_rows);
   }
   const units = await parquetReadObjects({
-    file: await asyncBufferFromFile(file('units')), columns: ['step', 'alliance', 'health'], compressors,
+    file: await asyncBufferFromFile(file('units')), columns: ['step', 'alliance', 'health', 'unit_type'], compressors,
   });
+  const types = await parquetReadObjects({ file: await asyncBufferFromFile(file('unit_types')), compressors });
+  const scv = types.find(({ name }) => name === 'SCV')?.unit_id;
+  counted.scvs = units.filter(({ unit_type }) => unit_type === scv).length;
   const steps = new Map();
   for (const { step, alliance, health } of units) {
     const row = steps.get(Number(step)) ?? [Number(step), 0, 0, 0];
