@@ -21,8 +21,7 @@ import pytest
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
 
-from gym_case import arguments
-from test_env import processes
+from gym_case import arguments, processes
 from test_smac import TERRAN
 
 from sc2bridge.gym import smac
