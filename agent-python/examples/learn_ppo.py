@@ -152,11 +152,8 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), RATE)
     while time.monotonic() - matches.start < options.minutes * 60:
         learn(network, optimizer, play(matches, network))
-        seconds, _, returns, won = zip(*matches.episodes[-GAMES:])
-        print(
-            f"{len(matches.episodes)} episodes, {seconds[-1]:.0f} s: return {np.mean(returns):.2f}, won {np.mean(won):.0%}",
-            flush=True,
-        )
+        latest = np.array(matches.episodes[-GAMES:]).reshape(-1, 4)
+        print(f"{len(matches.episodes)} episodes: return {latest[:, 2].mean():.2f}, won {latest[:, 3].mean():.0%}", flush=True)
     learned = len(matches.episodes)
     matches.begin([None] * options.matches)
     while len(matches.episodes) < learned + GAMES:
