@@ -59,6 +59,11 @@ def types(scenario: Any) -> list[str]:
     return list(found.values())
 
 
+def races(scenario: Optional[str]) -> list[str]:
+    """Its players' races in lower case; empty without a scenario."""
+    return [] if scenario is None else [str(player.get("race", "")).lower() for player in read(scenario)["players"]]
+
+
 def rows(scenario: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
     """For each of these players, how many own units, enemies and neutral ones are observed: as given, else a scenario's, else
     enough for most matches. Raises ValueError."""
