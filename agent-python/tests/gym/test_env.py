@@ -193,6 +193,8 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
             actions = [np.flatnonzero(row)[-1] for row in env.get_avail_actions()]
             _, over, told = env.step(actions)
             steps += 1
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.step([1, 1, 1])
         stats = env.get_stats()
         assert steps <= env.episode_limit and stats["battles_game"] == 2
         assert told["battle_won"] == (told["dead_enemies"] == 3) and not env.agents

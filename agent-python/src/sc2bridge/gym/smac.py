@@ -183,6 +183,8 @@ class StarCraft2Env(LayoutEnv):
         """An action for each unit, as a list, an array or a tensor of numbers. Returns the reward, whether the episode is over, and an
         info of numbers. Raises ValueError for an action that is not available; then nothing is sent."""
         fight = self._fight
+        if fight.is_over:
+            raise RuntimeError("the episode is over: reset() begins the next")
         before = [(team.points, team.alive) for team in (fight.own, fight.enemies)]
         orders = fight.orders([int(each) for each in actions])
         try:
@@ -190,6 +192,7 @@ class StarCraft2Env(LayoutEnv):
         except BridgeError as error:
             logging.getLogger(__name__).warning("the match failed, and the next reset begins another: %s", error)
             self.battles.restarts += 1
+            fight.is_over = True
             return 0.0, True, {}
         result = fight.result()
         info: dict[str, Any] = {"battle_won": result == VICTORY}
@@ -197,7 +200,7 @@ class StarCraft2Env(LayoutEnv):
         at_limit = result is None and (fight.steps >= self.episode_limit or fight.is_over)
         if at_limit and self._continuing:
             info["episode_limit"] = True
-        over = result is not None or at_limit
+        over = fight.is_over = result is not None or at_limit
         self.battles.timeouts += at_limit
         self.battles.game += over
         self.battles.won += result == VICTORY

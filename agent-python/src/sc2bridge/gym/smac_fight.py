@@ -50,7 +50,7 @@ class Fight:
         self.last = np.zeros((layout.agents, layout.actions))
         """The last actions, one-hot."""
         self.is_over = False
-        """The match has ended."""
+        """The episode has ended."""
         self._refresh()
 
     @property
