@@ -1,6 +1,6 @@
 """Learns a fight by PPO. All units share one network, and several matches are played in parallel. It needs torch and gymnasium:
 
-    python learn_ppo.py --minutes 15 --out curve.json
+    python learn_ppo.py --out curve.json
 
 Then it plays 100 further matches and prints how many of them are won. --out writes the learning curve as JSON: for each 100 episodes, the
 seconds until then, and the means of their steps, returns and victories.
@@ -55,7 +55,7 @@ class Matches:
         self.threads = ThreadPoolExecutor(count)
         self.start = time.monotonic()
         self.episodes: list[tuple[float, int, float, bool]] = []
-        """Of each that has ended: when, its steps, its return, and whether it was won."""
+        """When each episode ended, its steps, its return, and whether it was won."""
         self.returns, self.steps = np.zeros(count), np.zeros(count, int)
         self.begin([seed + number for number in range(count)])
 
@@ -117,8 +117,10 @@ def play(matches: Matches, network: Network) -> dict[str, Any]:
     return played
 
 
-def learn(network: Network, optimizer: Any, played: dict[str, Any]) -> None:
-    """PPO's clipped objective (https://arxiv.org/abs/1707.06347), for units that have a choice."""
+def learn(network: Network, optimizer: Any, played: dict[str, Any], left: float) -> None:
+    """PPO's clipped objective (https://arxiv.org/abs/1707.06347), for units that have a choice. left: which part of the episodes is
+    to come; the steps and the reward for trying become smaller with it."""
+    optimizer.param_groups[0]["lr"] = RATE * left
     flat = {name: each.flatten(0, 1) for name, each in played.items()}
     targets = flat["gains"] + flat["values"]
     gains = (flat["gains"] - flat["gains"].mean()) / (flat["gains"].std() + 1e-6)
@@ -129,7 +131,9 @@ def learn(network: Network, optimizer: Any, played: dict[str, Any]) -> None:
             counts = (available.sum(-1) > 1).float()
             ratio = (choices.log_prob(actions) - flat["logs"][rows]).exp()
             gain = gains[rows, None]
-            better = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain) + ENTROPY * choices.entropy()
+            better = (
+                torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain) + ENTROPY * left * choices.entropy()
+            )
             error = (network.critic(flat["states"][rows]).squeeze(-1) - targets[rows]).square().mean()
             optimizer.zero_grad()
             (error / 2 - (better * counts).sum() / counts.sum().clamp(min=1)).backward()
@@ -140,7 +144,7 @@ def learn(network: Network, optimizer: Any, played: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Learns a scenario with torch.")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--episodes", type=int, default=4000)
     parser.add_argument("--matches", type=int, default=4, help="how many are played at the same time")
     parser.add_argument("--scenario", default="3m")
     parser.add_argument("--opponent", default="computer:terran:VeryHard")
@@ -151,10 +155,14 @@ def main() -> None:
     matches = Matches(options.matches, options.seed * 1_000_000, options)
     network = Network(matches.envs[0].get_env_info())
     optimizer = torch.optim.Adam(network.parameters(), RATE)
-    while time.monotonic() - matches.start < options.minutes * 60:
-        learn(network, optimizer, play(matches, network))
+    while len(matches.episodes) < options.episodes:
+        played = play(matches, network)
+        learn(network, optimizer, played, max(1 - len(matches.episodes) / options.episodes, 0))
         latest = np.array(matches.episodes[-GAMES:]).reshape(-1, 4)
-        print(f"{len(matches.episodes)} episodes: return {latest[:, 2].mean():.2f}, won {latest[:, 3].mean():.0%}", flush=True)
+        print(
+            f"{len(matches.episodes)} episodes: return {latest[:, 2].mean():.2f}, won {latest[:, 3].mean():.0%}",
+            flush=True,
+        )
     learned = len(matches.episodes)
     matches.begin([None] * options.matches)
     while len(matches.episodes) < learned + GAMES:

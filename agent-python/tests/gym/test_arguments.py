@@ -47,7 +47,11 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
         ({"abilities": "Attack"}, TypeError, "abilities 'Attack' is one text: give a list"),
         ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is one text: give a list"),
         ({"options": [3]}, TypeError, "options \\[3\\]: give a list of texts"),
-        ({"scenario": "2s3z", "opponent": "computer:zerg:Easy"}, ValueError, "player 2 has the race 'zerg': .* protoss"),
+        (
+            {"scenario": "2s3z", "opponent": "computer:zerg:Easy"},
+            ValueError,
+            "player 2 has the race 'zerg': .* protoss",
+        ),
         ({"scenario": "3m", "race": "zerg"}, ValueError, "player 1 has the race 'zerg': scenario 3m needs terran"),
     ],
 )

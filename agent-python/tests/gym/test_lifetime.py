@@ -1,4 +1,4 @@
-"""What environments hold: memory does not grow with matches, and processes end with their environment."""
+"""Matches do not add to the memory of an environment, and processes end with their environment."""
 
 from __future__ import annotations
 

@@ -30,12 +30,12 @@ def drawn_scenario(file: Any, config: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("capability_config: team_gen is missing: it says which units there are")
     arguments.choose("team_gen: dist_type", team.get("dist_type"), ["weighted_teams"])
     names = {name.lower(): name for name in scenarios.types(file)}
-    kinds, weights = list(team.get("unit_types", ())), list(team.get("weights", ()))
+    kinds, shares = list(team.get("unit_types", ())), list(team.get("weights", ()))
     for kind in kinds:
         arguments.choose("team_gen: unit_types", kind, names)
-    if len(kinds) != len(weights) or not any(weights):
-        raise ValueError(f"team_gen: unit_types {kinds!r}, weights {weights!r}: give a weight for each unit type")
-    drawn_kinds = {kind: weight for kind, weight in zip(kinds, weights) if weight > 0}
+    if len(kinds) != len(shares) or not any(shares):
+        raise ValueError(f"team_gen: unit_types {kinds!r}, weights {shares!r}: give a weight for each unit type")
+    drawn_kinds = {kind: weight for kind, weight in zip(kinds, shares) if weight > 0}
     group: dict[str, Any] = {
         "type": {names[kind]: max(1, round(weight * _PARTS)) for kind, weight in drawn_kinds.items()},
         "count": units,
