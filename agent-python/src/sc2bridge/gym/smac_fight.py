@@ -133,7 +133,7 @@ class FightReward:
     scale_rate: Optional[float]
     """The most that an episode's rewards can be after they are scaled; None to leave them as they are."""
     clips: bool
-    """A step in which enemies recover counts 0, as in SMACv2. SMAC counts their gain as if it were a loss."""
+    """SMACv2 counts 0 for a step in which enemies recover more than they lose. SMAC counts the difference as damage."""
 
     def most(self, enemies: Team) -> float:
         """The most that an episode's rewards can be before they are scaled."""
