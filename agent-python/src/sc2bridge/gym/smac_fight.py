@@ -133,7 +133,7 @@ class FightReward:
     scale_rate: Optional[float]
     """The most that an episode's rewards can be after they are scaled; None to leave them as they are."""
     clips: bool
-    """SMACv2 counts 0 for a step in which enemies recover more than they lose. SMAC counts the difference as damage."""
+    """If enemies recover more in a step than they lose, SMACv2 counts 0. SMAC counts the difference as damage."""
 
     def most(self, enemies: Team) -> float:
         """The most that an episode's rewards can be before they are scaled."""
