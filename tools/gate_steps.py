@@ -253,10 +253,10 @@ def steps() -> list[Step]:
         python_suite("agent-python", 235, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
         python_suite("agent-python-debian", 235, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite(
-            "agent-python-pymarl2",
-            200,
+            "agent-python-learners",
+            300,
             DEBIAN,
-            *("tests/gym/test_smac_play.py", "-k", "pymarl2"),
+            *("tests/gym/test_smac_play.py", "tests/gym/test_examples.py", "-k", "pymarl2 or torch"),
             tier="all",
             needs=("newest",),
             after=(*PLAYABLE, "learners"),
