@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -34,6 +35,16 @@ def arguments(**kwargs: Any) -> dict[str, Any]:
         "executable": program,
         **kwargs,
     }
+
+
+def processes(env: Any) -> dict[int, str]:
+    """An environment's bridge and the processes below it, with their commands."""
+    listed = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found = {env._matches.bridge._launched.process._process.pid: "bridge"}
+    for _ in rows:
+        found.update({int(pid): args for pid, parent, args in rows if int(parent) in found})
+    return found
 
 
 def digest(observation: dict[str, Any]) -> bytes:

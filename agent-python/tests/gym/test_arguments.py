@@ -47,6 +47,12 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
         ({"abilities": "Attack"}, TypeError, "abilities 'Attack' is one text: give a list"),
         ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is one text: give a list"),
         ({"options": [3]}, TypeError, "options \\[3\\]: give a list of texts"),
+        (
+            {"scenario": "2s3z", "opponent": "computer:zerg:Easy"},
+            ValueError,
+            "player 2 has the race 'zerg': .* protoss",
+        ),
+        ({"scenario": "3m", "race": "zerg"}, ValueError, "player 1 has the race 'zerg': scenario 3m needs terran"),
     ],
 )
 def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, kind: Any, text: str) -> None:
@@ -73,6 +79,14 @@ def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, 
 def test_wrong_races_are_one_clear_error(races: Any, kind: Any, text: str) -> None:
     with pytest.raises(kind, match=text):
         SidesEnv(races=races, **NO_PROGRAM)
+
+
+def test_a_scenario_says_which_races_play() -> None:
+    units = UnitsEnv("2s3z", "computer:protoss:VeryHard", **NO_PROGRAM)
+    assert units._env._matches._launch["players"] == ["agent:protoss", "computer:protoss:VeryHard"]
+    assert SidesEnv(scenario="2s3z", **NO_PROGRAM)._matches._launch["players"] == ["agent:protoss"] * 2
+    with pytest.raises(ValueError, match="player 2 has the race 'zerg': scenario 3m needs terran"):
+        SidesEnv(races=("terran", "zerg"), scenario="3m", **NO_PROGRAM)
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, "2"])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
-import subprocess
 from typing import Any
 
 import pytest
-from gym_case import arguments, digest
+from gym_case import arguments, digest, processes
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
@@ -33,16 +32,6 @@ def play(env: Any, seed: int, steps: int) -> list[bytes]:
         if terminated or truncated:
             break
     return seen
-
-
-def processes(env: Any) -> dict[int, str]:
-    """The processes below the bridge's, with their commands."""
-    listed = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    found = {env._matches.bridge._launched.process._process.pid: "bridge"}
-    for _ in rows:
-        found.update({int(pid): args for pid, parent, args in rows if int(parent) in found})
-    return found
 
 
 @pytest.mark.parametrize("observation", ["units", "planes", "columns"])
@@ -148,51 +137,6 @@ def test_a_match_that_cannot_start_is_not_tried_again(tmp_path: pathlib.Path) ->
         assert starts.read_text() == "start\n"
 
 
-@pytest.mark.long
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="reads the memory of processes from /proc")
-def test_a_thousand_resets_without_shared_memory_leave_memory_as_it_was() -> None:
-    env = MatchEnv(actions="multi_discrete", **arguments())
-    env._matches._shares = False
-
-    def kib() -> list[int]:
-        pids = [os.getpid(), *processes(env)]
-        status = [pathlib.Path(f"/proc/{pid}/status").read_text() for pid in pids]
-        lines = [line for each in status for line in each.splitlines() if line.startswith("VmRSS")]
-        return [int(lines[0].split()[1]), sum(int(line.split()[1]) for line in lines[1:])]
-
-    try:
-        for seed in range(300):  # Until the collectors have found their sizes.
-            env.reset(seed=seed)
-        own, others = kib()
-        for seed in range(1000):
-            env.reset(seed=seed)
-        now = kib()
-        assert now[0] < own + 4_096, f"Python: {own} KiB, then {now[0]}"
-        assert now[1] < others * 1.15 + 20_000, f"the bridge and its game: {others} KiB, then {now[1]}"
-    finally:
-        env.close()
-
-
-@pytest.mark.long
-def test_a_hundred_episodes_leave_memory_and_processes_as_they_were() -> None:
-    env = MatchEnv(actions="multi_discrete", **arguments())
-
-    def kib() -> int:
-        status = [pathlib.Path(f"/proc/{pid}/status").read_text() for pid in processes(env)]
-        return sum(int(line.split()[1]) for each in status for line in each.splitlines() if line.startswith("VmRSS"))
-
-    try:
-        for seed in range(60):  # Until the collector has found its size.
-            play(env, seed, 40)
-        pids, memory = set(processes(env)), kib()
-        for seed in range(100):
-            play(env, seed, 40)
-        assert set(processes(env)) == pids
-        assert kib() < memory * 1.15 + 20_000
-    finally:
-        env.close()
-
-
 def test_many_environments_step_in_processes_of_their_own() -> None:
     make = lambda: gymnasium.make("sc2bridge/Match-v0", actions="multi_discrete", **arguments())  # noqa: E731
     envs = gymnasium.vector.AsyncVectorEnv([make] * 2)
@@ -249,6 +193,8 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
             actions = [np.flatnonzero(row)[-1] for row in env.get_avail_actions()]
             _, over, told = env.step(actions)
             steps += 1
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.step([1, 1, 1])
         stats = env.get_stats()
         assert steps <= env.episode_limit and stats["battles_game"] == 2
         assert told["battle_won"] == (told["dead_enemies"] == 3) and not env.agents

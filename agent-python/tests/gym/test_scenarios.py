@@ -45,3 +45,11 @@ def test_a_scenario_is_read_as_the_bridge_reads_it(tmp_path: pathlib.Path) -> No
         '{ // a fight\n "players": [{"units": [{"type": "A//,]", "count": 2}, {"type": "B"},]}, {"mirror": true}]}'
     )
     assert scenario.counts(scenario.read(str(file))) == [3, 3]
+    for text, told in (
+        ("[1", "not valid JSON"),
+        ("[]", "no list of players"),
+        ('{"players": {}}', "no list of players"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=f"a.json: .*{told}"):
+            scenario.read(str(file))

@@ -43,3 +43,17 @@ def test_the_map_is_drawn_or_the_live_page_opened(monkeypatch: pytest.MonkeyPatc
     finally:
         for each in (env, sides, envs, watched):
             each.close()
+
+
+def test_many_matches_open_one_page_and_without_a_browser_its_address_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address))
+    envs = MatchVectorEnv(2, render_mode="human", actions="multi_discrete", **arguments())
+    try:
+        for seed in range(2):
+            envs.reset(seed=seed)
+        assert len(opened) == 1 and f"no browser: open {opened[0]} to watch" in caplog.text
+    finally:
+        envs.close()

@@ -53,6 +53,11 @@ MAP = (24, 32)
 """Width and height. They differ so that an x that is taken for a y is found."""
 
 
+def team(**changed: Any) -> dict[str, Any]:
+    """Arguments of an environment with this team in place of `TERRAN`'s."""
+    return {"map_name": "10gen_terran", "capability_config": {**TERRAN, "team_gen": {**TERRAN["team_gen"], **changed}}}
+
+
 @pytest.mark.parametrize("name", SIZES)
 def test_the_sizes_are_those_of_smac(name: str) -> None:
     obs, state, actions, limit = SIZES[name]
@@ -89,19 +94,24 @@ def test_the_sizes_are_those_of_smac(name: str) -> None:
             {"capability_config": {"n_units": 5, "n_enemies": 5, "team_gen": {"dist_type": "fixed"}}},
             "team_gen: dist_type 'fixed': choose weighted_teams",
         ),
+        (team(unit_types=["marine", "zealot"]), "team_gen: unit_types 'zealot': choose marine, marauder, medivac"),
+        (team(weights=[1]), "weights \\[1\\]: give a weight for each unit type"),
+        (team(weights=[0, 0, 0]), "give a weight for each unit type"),
+        ({"options": "--disable-fog"}, "options '--disable-fog' is one text"),
     ],
 )
 def test_an_argument_that_is_wrong_or_not_supported_is_one_clear_error(given: Any, text: str) -> None:
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises((TypeError, ValueError), match=text):
         StarCraft2Env(**given)
     with pytest.raises(TypeError, match="there is no argument 'map_nam': did you mean map_name?"):
         StarCraft2Env(map_nam="3m")
+    with pytest.raises(ValueError, match="episode_config=.* is not supported"):
+        StarCraft2Env("3m").reset({"team_gen": {}})
 
 
-def test_smacv2s_teams_and_places_become_a_scenario() -> None:
-    env = StarCraftCapabilityEnvWrapper(
-        capability_config=TERRAN, map_name="10gen_terran", use_unit_ranges=True, obs_own_pos=True
-    )
+@pytest.mark.parametrize("changed", [{}, {"unit_types": ["medivac", "marine"], "weights": [0, 1]}])
+def test_smacv2s_teams_and_places_become_a_scenario(changed: Any) -> None:
+    env = StarCraftCapabilityEnvWrapper(**team(**changed), use_unit_ranges=True, obs_own_pos=True)
     try:
         info = env.get_env_info()
         assert (env.n_agents, env.n_enemies, info["n_actions"], info["cap_shape"]) == (10, 11, 17, 3)
@@ -221,9 +231,9 @@ def test_each_number_is_the_one_of_smacs_own_code(upstream: Any, name: str) -> N
         pytest.skip("SMAC has no teams that are drawn, and SMACv2 fails on SMAC's maps")
     config: dict[str, Any] = {}
     if "10gen" in name:
-        kinds = [kind.lower() for kind in KINDS[name]]
-        team = {**TERRAN["team_gen"], "unit_types": kinds, "n_units": 6, "n_enemies": 7}
-        config = {"capability_config": {**TERRAN, "n_units": 6, "n_enemies": 7, "team_gen": team}}
+        kinds = [kind.lower() for kind in reversed(KINDS[name])]  # The map numbers them, and not this order.
+        mixed = {**TERRAN["team_gen"], "unit_types": kinds, "n_units": 6, "n_enemies": 7}
+        config = {"capability_config": {**TERRAN, "n_units": 6, "n_enemies": 7, "team_gen": mixed}}
     random = np.random.default_rng(5)
     for flags in [*FLAGS, *(V2_FLAGS if is_second else [])]:
         if is_second and (flags.get("obs_instead_of_state") or flags.get("obs_own_health") is False):

@@ -21,8 +21,7 @@ import pytest
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
 
-from gym_case import arguments
-from test_env import processes
+from gym_case import arguments, processes
 from test_smac import TERRAN
 
 from sc2bridge.gym import smac
@@ -91,6 +90,8 @@ def test_who_attacks_the_weakest_in_range_wins_and_is_rewarded_with_twenty() -> 
             reward, over, info = env.step(actions)
             total += reward
         assert info["battle_won"] and info["dead_enemies"] == 3 and total == pytest.approx(20, abs=0.5)
+        with pytest.raises(RuntimeError, match="the episode is over: reset"):
+            env.step([1, 1, 1])
         assert env.get_stats()["win_rate"] == 1
     finally:
         env.close()
@@ -121,7 +122,7 @@ def test_a_bridge_or_a_game_that_is_killed_ends_the_episode_and_is_replaced(kill
     try:
         env.reset()
         for pid, words in processes(env).items():
-            if killed in words and not words.startswith("/bin/sh"):
+            if killed in words.split() and not words.startswith("/bin/sh"):
                 os.kill(pid, signal.SIGKILL)
         over = False
         while not over:

@@ -83,6 +83,13 @@ def opponent(given: Any) -> None:
             )
 
 
+def races(scenario: Optional[str], wanted: Iterable[str], given: Iterable[str]) -> None:
+    """Raises ValueError for players of another race than their scenario has."""
+    for number, (needed, race) in enumerate(zip(wanted, given), 1):
+        if needed and race.strip().casefold() != needed:
+            raise ValueError(f"player {number} has the race {race!r}: scenario {scenario} needs {needed}")
+
+
 def keywords(made: Callable[..., Any], given: Iterable[str]) -> None:
     """Raises TypeError for further arguments that neither the constructor `made` nor `sc2bridge.launch` has."""
     passed_on = [name for name in inspect.signature(launch).parameters if name not in _SET_BY_ENVIRONMENTS]

@@ -30,7 +30,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         map_name: Optional[str] = None,
         opponent: str = "computer:zerg:Easy",
         *,
-        race: str = "terran",
+        race: Optional[str] = None,
         scenario: Optional[str] = None,
         observation: Union[str, Any] = "units",
         actions: str = "discrete",
@@ -43,7 +43,8 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
-        """map_name, opponent, race: as `--map` and `--player` of `sc2bridge match` have them.
+        """map_name, opponent, race: as `--map` and `--player` of `sc2bridge match` have them. The race is the own one; None for a
+            scenario's, and for Terran without a scenario.
         scenario: instead of a map, a scenario's name such as `3m`, or the path of a file.
         observation: `units`, `planes` or `columns`, or an object with their methods.
         actions: `discrete` (`TeamActions`) or `multi_discrete` (`UnitActions`).
@@ -64,7 +65,8 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         arguments.rows(rows)
         arguments.choose("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
         self.render_mode = render_mode
-        (found,) = scenarios.rows(scenario, rows, [1])
+        (found,), races = scenarios.rows(scenario, rows, [1]), scenarios.races(scenario)
+        race = race or next(iter(races), "") or "terran"
         self.side = Side(
             race,
             found,
@@ -76,6 +78,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             cells=cells,
         )
         """Its arrays."""
+        arguments.races(scenario, races, [race, opponent.split(":")[1]])
         options = [*options, *scenarios.flags(scenario)]
         self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
         self._screen = Screen(render_mode)

@@ -35,9 +35,12 @@ def read(scenario: str) -> Any:
     with open(find(scenario), encoding="utf-8") as file:
         text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda found: found[1] or "", file.read())
     try:
-        return json.loads(re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[\]}])', lambda found: found[1] or "", text))
+        found = json.loads(re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[\]}])', lambda found: found[1] or "", text))
     except ValueError as error:
         raise ValueError(f"scenario {scenario}: not valid JSON: {error}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("players"), list):
+        raise ValueError(f"scenario {scenario}: it has no list of players")
+    return found
 
 
 def counts(scenario: Any) -> list[int]:
@@ -54,6 +57,11 @@ def types(scenario: Any) -> list[str]:
         for name in [kind] if isinstance(kind, str) else kind:
             found.setdefault(name.lower(), name)
     return list(found.values())
+
+
+def races(scenario: Optional[str]) -> list[str]:
+    """Its players' races in lower case; empty without a scenario."""
+    return [] if scenario is None else [str(player.get("race", "")).lower() for player in read(scenario)["players"]]
 
 
 def rows(scenario: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import webbrowser
 from typing import Any, Optional
 
@@ -25,9 +26,11 @@ class Screen:
         self._is_open = False
 
     def open(self, web_address: Optional[str]) -> None:
-        """A match has begun. With `human` the first call opens the live page."""
+        """A match has begun. With `human` the first call opens the live page. If there is no browser, it logs the address."""
         if self._mode == "human" and web_address is not None and not self._is_open:
-            self._is_open = webbrowser.open(page_of(web_address))
+            self._is_open = True
+            if not webbrowser.open(page_of(web_address)):
+                logging.getLogger(__name__).warning("no browser: open %s to watch", page_of(web_address))
 
     def picture(self, match: Optional[Match], frame: Optional[Frame]) -> Any:
         """The map with `rgb_array`, else None. Raises ResetNeeded before the first match."""

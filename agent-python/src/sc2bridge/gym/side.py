@@ -63,6 +63,7 @@ class Side:
         self._observer: Any = OBSERVATIONS[observation]() if isinstance(observation, str) else observation
         self._reward: Any = REWARDS[reward]() if isinstance(reward, str) else reward
         self._frames: Optional[Subscription] = None
+        self._ended = False
         self._actions: Any = UnitActions(self.slots, max(rows[:2])) if actions == "multi_discrete" else None
         self.observation_space = self._observer.space(self.slots)
 
@@ -77,7 +78,7 @@ class Side:
 
     def begin(self, frames: Subscription, frame: Frame) -> tuple[Any, dict[str, Any]]:
         """A match begins: what is observed, and the info."""
-        self._frames, self.frame, self.match = frames, frame, frames.match
+        self._frames, self.frame, self.match, self._ended = frames, frame, frames.match, False
         size = frames.match.game_info.start_raw.map_size
         self.size = (size.x, size.y)
         if self._actions is None:
@@ -95,8 +96,8 @@ class Side:
             self._actions.check(action)
 
     def send(self, action: Any) -> None:
-        """Acts, and has the game go on. Raises as `check`, before anything is sent."""
-        if self._frames is None or self.frame is None:
+        """Acts, and has the game go on. Raises as `check`, and ResetNeeded before a match and after its end; then nothing is sent."""
+        if self._frames is None or self.frame is None or self._ended:
             raise gymnasium.error.ResetNeeded("reset() begins a match")
         self._failure = ""
         try:

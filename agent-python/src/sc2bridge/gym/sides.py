@@ -34,7 +34,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
     def __init__(
         self,
         map_name: Optional[str] = None,
-        races: Sequence[str] = ("terran", "terran"),
+        races: Optional[Sequence[str]] = None,
         *,
         scenario: Optional[str] = None,
         repeat: int = 8,
@@ -48,8 +48,10 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
-        """races: of both players. All else: as of `MatchEnv`."""
+        """races: of both players; None for a scenario's, and for Terran without a scenario. All else: as of `MatchEnv`."""
         arguments.keywords(SidesEnv.__init__, launch)
+        wanted = scenarios.races(scenario)
+        races = wanted or ("terran", "terran") if races is None else races
         arguments.texts("races", races, 2)
         arguments.whole("repeat", repeat, 1, 100_000)
         arguments.texts("options", options)
@@ -73,6 +75,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
             for agent, race, found in zip(self.possible_agents, races, scenarios.rows(scenario, rows, [1, 2]))
         }
         """The arrays of each."""
+        arguments.races(scenario, wanted, races)
         players = [f"agent:{race}" for race in races]
         self._matches = Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
         self._random, _ = seeding.np_random()

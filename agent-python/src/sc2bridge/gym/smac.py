@@ -18,7 +18,7 @@ from typing import Any, Optional
 import numpy as np
 
 from sc2bridge.client.sync import Subscription
-from sc2bridge.errors import BridgeError
+from sc2bridge.errors import UNAVAILABLE, BridgeError
 from sc2bridge.game.frame import Frame
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
@@ -33,7 +33,6 @@ from sc2bridge.s2clientprotocol import sc2api_pb2
 
 _DIFFICULTIES = dict(zip("123456789A", sc2api_pb2.Difficulty.keys()))
 _SHIELDED = "protoss"
-_UNAVAILABLE = 14  # a gRPC status code
 
 
 class StarCraft2Env(LayoutEnv):
@@ -95,6 +94,7 @@ class StarCraft2Env(LayoutEnv):
         Raises ValueError or TypeError for a wrong argument, and ValueError for one whose value is not supported.
         """
         arguments.keywords(StarCraft2Env.__init__, launch)
+        arguments.texts("options", launch.get("options", ()))
         arguments.whole("step_mul", step_mul, 1, 100_000)
         arguments.choose("difficulty", difficulty, _DIFFICULTIES)
         _refuse("heuristic_ai", heuristic_ai, False)
@@ -105,6 +105,9 @@ class StarCraft2Env(LayoutEnv):
         self.map_name = map_name
         self._folder: Optional[tempfile.TemporaryDirectory[str]] = None
         file = scenarios.read(map_name)
+        types = _types(file)
+        # As SMACv2, whose maps say which types there are, whatever a team is drawn from.
+        heals = HEALER in scenarios.types({"players": file["players"][:1]})
         if capability_config:
             file = drawn_scenario(file, capability_config)
             self._folder = tempfile.TemporaryDirectory(prefix="sc2bridge-smac-")
@@ -116,7 +119,6 @@ class StarCraft2Env(LayoutEnv):
         self.episode_limit = int(file["limit"]) // step_mul
         races = [str(player["race"]).casefold() for player in file["players"]]
         self.shield_bits_ally, self.shield_bits_enemy = (int(race == _SHIELDED) for race in races)
-        types = _types(file)
         self.unit_type_bits = len(types[0])
         options = Options(
             move_amount=move_amount,
@@ -140,7 +142,7 @@ class StarCraft2Env(LayoutEnv):
             types,
             (bool(self.shield_bits_ally), bool(self.shield_bits_enemy)),
             options,
-            HEALER in scenarios.types({"players": file["players"][:1]}),
+            heals,
         )
         """The layout of the arrays."""
         self.n_actions = self.layout.actions
@@ -169,7 +171,8 @@ class StarCraft2Env(LayoutEnv):
         self._screens: dict[str, Screen] = {}
 
     def reset(self, episode_config: Mapping[str, Any] = {}) -> tuple[list[Any], Any]:
-        """Begins a match. Returns what `get_obs` and `get_state` do."""
+        """Begins a match. Returns what `get_obs` and `get_state` do. `capability_config` alone says which units there are."""
+        _refuse("episode_config", episode_config, {})
         ((self._frames, frame),) = self._matches.begin(int(self._random.integers(1 << 31)))
         self._newest = Fight(self.layout, self._frames.match, frame, self.episode_limit)
         if self.max_reward is None:
@@ -180,6 +183,8 @@ class StarCraft2Env(LayoutEnv):
         """An action for each unit, as a list, an array or a tensor of numbers. Returns the reward, whether the episode is over, and an
         info of numbers. Raises ValueError for an action that is not available; then nothing is sent."""
         fight = self._fight
+        if fight.is_over:
+            raise RuntimeError("the episode is over: reset() begins the next")
         before = [(team.points, team.alive) for team in (fight.own, fight.enemies)]
         orders = fight.orders([int(each) for each in actions])
         try:
@@ -187,6 +192,7 @@ class StarCraft2Env(LayoutEnv):
         except BridgeError as error:
             logging.getLogger(__name__).warning("the match failed, and the next reset begins another: %s", error)
             self.battles.restarts += 1
+            fight.is_over = True
             return 0.0, True, {}
         result = fight.result()
         info: dict[str, Any] = {"battle_won": result == VICTORY}
@@ -194,7 +200,7 @@ class StarCraft2Env(LayoutEnv):
         at_limit = result is None and (fight.steps >= self.episode_limit or fight.is_over)
         if at_limit and self._continuing:
             info["episode_limit"] = True
-        over = result is not None or at_limit
+        over = fight.is_over = result is not None or at_limit
         self.battles.timeouts += at_limit
         self.battles.game += over
         self.battles.won += result == VICTORY
@@ -277,7 +283,7 @@ class StarCraft2Env(LayoutEnv):
         if frame is None or frame.observation.player_result:
             failure = drain(self._frames)
             if failure:
-                raise BridgeError(_UNAVAILABLE, failure)
+                raise BridgeError(UNAVAILABLE, failure)
         return frame
 
 

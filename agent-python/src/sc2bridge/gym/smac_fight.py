@@ -50,7 +50,7 @@ class Fight:
         self.last = np.zeros((layout.agents, layout.actions))
         """The last actions, one-hot."""
         self.is_over = False
-        """The match has ended."""
+        """The episode has ended."""
         self._refresh()
 
     @property
@@ -133,7 +133,7 @@ class FightReward:
     scale_rate: Optional[float]
     """The most that an episode's rewards can be after they are scaled; None to leave them as they are."""
     clips: bool
-    """A step in which enemies recover counts 0, as in SMACv2. SMAC counts their gain as if it were a loss."""
+    """If enemies recover more in a step than they lose, SMACv2 counts 0. SMAC counts the difference as damage."""
 
     def most(self, enemies: Team) -> float:
         """The most that an episode's rewards can be before they are scaled."""

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from sc2bridge.gym import arguments
+from sc2bridge.gym import scenario as scenarios
 
 _CONFIG = ("n_units", "n_enemies", "team_gen", "start_positions")
 _PARTS = 1000  # of a weight's 1
 
 
 def drawn_scenario(file: Any, config: Mapping[str, Any]) -> dict[str, Any]:
-    """A scenario with the limit and the race of this one. Raises ValueError for what is not supported.
+    """A scenario with the limit, the race and unit types of this one. Raises ValueError for what is not supported.
 
     Teams are `weighted_teams`; places are `reflect_position`, `surrounded` or `surrounded_and_reflect`.
     """
@@ -28,12 +29,19 @@ def drawn_scenario(file: Any, config: Mapping[str, Any]) -> dict[str, Any]:
     if team is None:
         raise ValueError("capability_config: team_gen is missing: it says which units there are")
     arguments.choose("team_gen: dist_type", team.get("dist_type"), ["weighted_teams"])
-    kinds = {
-        kind.capitalize(): max(1, round(weight * _PARTS)) for kind, weight in zip(team["unit_types"], team["weights"])
+    names = {name.lower(): name for name in scenarios.types(file)}
+    kinds, shares = list(team.get("unit_types", ())), list(team.get("weights", ()))
+    for kind in kinds:
+        arguments.choose("team_gen: unit_types", kind, names)
+    if len(kinds) != len(shares) or not any(shares):
+        raise ValueError(f"team_gen: unit_types {kinds!r}, weights {shares!r}: give a weight for each unit type")
+    drawn_kinds = {kind: weight for kind, weight in zip(kinds, shares) if weight > 0}
+    group: dict[str, Any] = {
+        "type": {names[kind]: max(1, round(weight * _PARTS)) for kind, weight in drawn_kinds.items()},
+        "count": units,
+        "at": [8, 16],
+        "except": [names[kind] for kind in team.get("exception_unit_types", ()) if kind in drawn_kinds],
     }
-    group: dict[str, Any] = {"type": kinds, "count": units, "at": [8, 16]}
-    if team.get("exception_unit_types"):
-        group["except"] = [kind.capitalize() for kind in team["exception_unit_types"]]
     race = file["players"][0]["race"]
     drawn: dict[str, Any] = {
         "map": [places.get("map_x", 32), places.get("map_y", 32)],

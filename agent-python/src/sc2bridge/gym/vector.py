@@ -40,7 +40,9 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         if num_envs >= (os.cpu_count() or 1):
             kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
-        begun = [self._pool.submit(MatchEnv, **kwargs) for _ in range(num_envs)]
+        # One live page is enough to look at.
+        others = {**kwargs, "render_mode": None} if kwargs.get("render_mode") == "human" else kwargs
+        begun = [self._pool.submit(MatchEnv, **(others if number else kwargs)) for number in range(num_envs)]
         self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]
         if len(self.envs) < num_envs:
             self.close_extras()

@@ -9,9 +9,6 @@ namespace Sc2Bridge.Simulator.World;
 /// </remarks>
 internal static class ScenarioPositions
 {
-    // A draw of a place is repeated this often if the place has no room.
-    private const int Tries = 10;
-
     // Half the width of the strip between both sides, and how far from the middle the enemies' diagonals end.
     private const int Gap = Geometry.Cell;
     private const int Offset = 2 * Geometry.Cell;
@@ -25,17 +22,19 @@ internal static class ScenarioPositions
     /// <param name="others">Further units of the second player.</param>
     public static void Reflect(GameWorld world, IEnumerable<UnitType> own, IEnumerable<UnitType> others)
     {
-        var (left, right) = (world.Map.Playable.X0 * Geometry.Cell, world.Map.Playable.X1 * Geometry.Cell);
+        var area = world.Map.Playable;
+        var (left, right) = (area.X0 * Geometry.Cell, area.X1 * Geometry.Cell);
+        var y = (area.Y0 * Geometry.Cell, area.Y1 * Geometry.Cell);
         var middle = world.Map.Width * Geometry.Cell / 2;
         foreach (var type in own)
         {
-            PutWithin(world, type, 1, left, middle - Gap);
+            ScenarioSetup.PutWithin(world, type, 1, (left, middle - Gap), y);
         }
 
         ScenarioSetup.Mirror(world, 2);
         foreach (var type in others)
         {
-            PutWithin(world, type, 2, middle, right);
+            ScenarioSetup.PutWithin(world, type, 2, (middle, right), y);
         }
     }
 
@@ -75,19 +74,6 @@ internal static class ScenarioPositions
         foreach (var same in types.GroupBy(type => type))
         {
             Placing.Put(world, same.Key, owner, x, y, same.Count());
-        }
-    }
-
-    private static void PutWithin(GameWorld world, UnitType type, int owner, int left, int right)
-    {
-        var (bottom, top) = (world.Map.Playable.Y0 * Geometry.Cell, world.Map.Playable.Y1 * Geometry.Cell);
-        for (var tries = Tries; tries > 0; tries--)
-        {
-            var (x, y) = (left + world.Random(right - left), bottom + world.Random(top - bottom));
-            if (Placing.Put(world, type, owner, x, y, 1) > 0)
-            {
-                return;
-            }
         }
     }
 }

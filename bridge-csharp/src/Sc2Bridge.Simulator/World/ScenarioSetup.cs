@@ -50,6 +50,19 @@ internal static class ScenarioSetup
     /// <param name="x">In 1/4096 of a cell.</param>
     public static int MirrorOf(int width, int x) => (width * Geometry.Cell) - x;
 
+    /// <summary>Puts a unit at a place that is drawn from within these bounds, in 1/4096 of a cell.</summary>
+    public static void PutWithin(GameWorld world, UnitType type, int owner, (int From, int To) x, (int From, int To) y)
+    {
+        for (var left = Tries; left > 0; left--)
+        {
+            if (Placing.Put(
+                world, type, owner, x.From + world.Random(x.To - x.From), y.From + world.Random(y.To - y.From), 1) > 0)
+            {
+                return;
+            }
+        }
+    }
+
     private static void Put(GameWorld world, int owner, IReadOnlyList<UnitGroup> groups)
     {
         foreach (var group in groups)
@@ -60,21 +73,14 @@ internal static class ScenarioSetup
                 continue;
             }
 
-            var drawn = group.Except.Count > 0 ? DrawTeam(world, group) : null;
-            for (var i = 0; i < group.Count; i++)
+            foreach (var type in DrawTeam(world, group))
             {
-                var type = drawn?[i] ?? Draw(world, group.Types);
-                for (var left = Tries; left > 0; left--)
-                {
-                    var (x, y) = (Near(world, group.At.X, group.Spread), Near(world, group.At.Y, group.Spread));
-                    if (Placing.Put(world, type, owner, x, y, 1) > 0)
-                    {
-                        break;
-                    }
-                }
+                PutWithin(world, type, owner, Around(group.At.X, group.Spread), Around(group.At.Y, group.Spread));
             }
         }
     }
+
+    private static (int From, int To) Around(int at, int spread) => (at - spread, at + spread + 1);
 
     private static void PutAtDrawnPlaces(GameWorld world, Scenario scenario)
     {
@@ -102,8 +108,6 @@ internal static class ScenarioSetup
 
         return drawn;
     }
-
-    private static int Near(GameWorld world, int at, int spread) => at - spread + world.Random((2 * spread) + 1);
 
     private static T Draw<T>(GameWorld world, IReadOnlyList<(T Item, int Weight)> choices)
     {
