@@ -66,7 +66,7 @@ def commands(block: str) -> "Iterator[tuple[bool, list[str]]]":
 
 
 def problems(of_python: bool, words: "list[str]") -> Iterator[str]:
-    """What a program would say of a command."""
+    """A line for each part of a command that its program would refuse."""
     command = " ".join(words[: 2 if words[0] == "work" else 1])
     if command not in (PYTHON_COMMANDS if of_python else BRIDGE_COMMANDS):
         if not words[0].startswith("-") and words[0] != "bench":

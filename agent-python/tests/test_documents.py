@@ -39,7 +39,7 @@ GIVEN = {
     "base": "base = (30.0, 30.0)",
     "learn": "def learn(*arrays: object) -> None: ...",
 }
-"""What the text around an example says that there is, for examples that are a part of a program."""
+"""Names that the text around an example explains, for examples that are a part of a program."""
 TYPES = {"match": "Match", "frame": "Frame", "unit": "Unit", "end": "MatchEnd"}
 OTHERS = ("gymnasium", "pandas", "torch", "mcap_protobuf")
 
@@ -90,7 +90,7 @@ RUN = [pytest.param(block, id=f"{block.page}:{block.line}", marks=marks(block)) 
 def test_what_the_examples_name_exists(tmp_path: pathlib.Path, mypy_cache: pathlib.Path) -> None:
     programs = {}
     for block in PYTHON:
-        # What an agent's methods are given has the types of Agent's own.
+        # The arguments of an agent's methods get the types that Agent declares.
         code = re.sub(
             r"(def on_\w+\(self, )(match|frame|unit|end)\b",
             lambda method: f"{method[1]}{method[2]}: _bridge.{TYPES[method[2]]}",

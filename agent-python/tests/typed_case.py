@@ -13,7 +13,7 @@ OTHERS = "gymnasium grpc matplotlib mcap mcap_protobuf orjson other_bot pandas s
 
 
 def mypy(programs: dict[str, str], folder: pathlib.Path, cache: pathlib.Path) -> list[str]:
-    """What mypy says of programs, by their file names."""
+    """The lines that mypy prints for programs, which are given by their file names."""
     pytest.importorskip("mypy", reason="mypy is not installed: tools/test has it in .setup/debian")
     for name, program in programs.items():
         (folder / name).write_text(program)

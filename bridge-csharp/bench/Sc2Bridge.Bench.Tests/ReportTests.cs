@@ -38,7 +38,7 @@ public sealed class ReportTests
     [Fact]
     public void The_default_is_used_unless_another_way_is_clearly_sooner_in_each_round()
     {
-        // What disturbs a round disturbs both, so a round is compared with itself.
+        // A disturbance slows both ways of a round, so ratios are taken within a round.
         Assert.Contains(
             "use gRPC instead of the default, WebSocket: a parsed", Words([600, 900, 1800], [1000, 1500, 2500]), StringComparison.Ordinal);
         foreach (var (grpc, webSocket) in ((double[], double[])[])

@@ -103,7 +103,7 @@ internal sealed record ComparisonPlan
     /// </summary>
     /// <param name="means">What this machine has.</param>
     /// <param name="agents">How many at once; 1 if only one.</param>
-    /// <param name="linkMbit">The link's speed; 0 if there is none.</param>
+    /// <param name="linkMbit">The link's speed; 0 if there is only this machine.</param>
     public static ComparisonPlan Choice(Means means, int agents, double linkMbit)
     {
         int[] counts = [.. new[] { 1, agents }.Distinct()];
