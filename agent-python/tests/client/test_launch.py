@@ -224,7 +224,6 @@ def test_on_windows_a_clone_says_what_to_build(
         sc2bridge.launch()
 
 
-
 def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Machine) -> None:
     machine.has("echo 'sc2bridge: there is no map X' >&2\nsleep 1000 &\nexit 1")
     with pytest.raises(sc2bridge.LaunchError, match="the bridge ended with exit code 1: there is no map X"):
