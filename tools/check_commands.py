@@ -1,42 +1,85 @@
 #!/usr/bin/env python3
-"""Checks the commands that the documentation shows against what the programs' --help lists.
+"""Checks the commands that the documentation shows against what the programs accept.
 
-    tools/check_commands.py      prints each flag that there is not, and exits with 1 where there is one
+    tools/check_commands.py      prints each command that the programs would refuse, and exits with 1 if there is one
 
-- Each flag in a fenced `bash` block of a tracked *.md, after `sc2bridge COMMAND` or `python -m sc2bridge COMMAND`,
-  must be in that command's --help.
+- Each command in a fenced `bash` block of a tracked *.md, after `sc2bridge` or `python -m sc2bridge`, must exist, and its
+  --help must list each flag. The program also parses the whole command: an empty value behind it keeps it from starting.
 - docs/reference/commands.md must name every flag of every command, and none that no command has.
 
 SC2BRIDGE_EXECUTABLE names the program (default: ./sc2bridge), SC2BRIDGE_PYTHON_AGENT the Python (.venv/bin/python).
 """
 
 import functools
+import itertools
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+from typing import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGE = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON = os.environ.get("SC2BRIDGE_PYTHON_AGENT", str(ROOT / ".venv/bin/python"))
-BRIDGE_COMMANDS = tuple("match replay record relay inspect export doctor simulate codec compare ladder".split())
-WORK_COMMANDS = ("work submit", "work run", "work status")
-PYTHON_COMMANDS = ("run", "export")
+BRIDGE_COMMANDS = "match replay record relay inspect export doctor simulate codec compare ladder".split()
+BRIDGE_COMMANDS += ["work submit", "work run", "work status"]
+PYTHON_COMMANDS = ["run", "export"]
+TEXTS = ("--out", "--json", "--arrow", "--repair", "--map", "--recording", "--store")
+"""Options that take a text; each command but `simulate` has one of them."""
 
 BLOCK = re.compile(r"^```(?:bash|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(rf"(-m )?sc2bridge\s+({'|'.join(WORK_COMMANDS + BRIDGE_COMMANDS + PYTHON_COMMANDS)})\b([^\n#|;]*)")
 FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 LONG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
 ALWAYS = {"-h", "--help", "--version"}
 
 
+def program(command: str, of_python: bool) -> "list[str]":
+    if of_python:
+        return [PYTHON, "-m", "sc2bridge"]
+    # The launcher knows the commands of the measuring program too.
+    return [str(ROOT / "sc2bridge") if command in ("codec", "compare") else BRIDGE]
+
+
 @functools.cache
 def flags(command: str, of_python: bool = False) -> "frozenset[str]":
     """The flags that a command's --help names, one dash or two."""
-    program = [PYTHON, "-m", "sc2bridge"] if of_python else [BRIDGE]
-    shown = subprocess.run([*program, *command.split(), "--help"], capture_output=True, text=True, check=True)
+    words = [*program(command, of_python), *command.split(), "--help"]
+    shown = subprocess.run(words, capture_output=True, text=True, check=True)
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
+
+
+def commands(block: str) -> "Iterator[tuple[bool, list[str]]]":
+    """The words of each command after `sc2bridge`, and whether it is the Python package's."""
+    for line in block.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(re.sub(r"\$\w+", "1", line), posix=True, punctuation_chars=";|&<>")
+        lexer.whitespace_split = True
+        try:
+            words = list(lexer)
+        except ValueError:
+            continue  # A quoted text of several lines.
+        for place, word in enumerate(words):
+            if word.rsplit("/", 1)[-1] == "sc2bridge" and words[place - 1 : place] != ["-t"]:
+                ends = itertools.takewhile(lambda each: each[0:1] not in tuple(";|&<>"), words[place + 1 :])
+                yield words[place - 1 : place] == ["-m"], list(ends)
+
+
+def problems(of_python: bool, words: "list[str]") -> Iterator[str]:
+    """A line for each part of a command that its program would refuse."""
+    command = " ".join(words[: 2 if words[0] == "work" else 1])
+    if command not in (PYTHON_COMMANDS if of_python else BRIDGE_COMMANDS):
+        if not words[0].startswith("-") and words[0] != "bench":
+            yield f"there is no command {command}"
+        return
+    there = flags(command, of_python) | ALWAYS
+    named = [match[0] for match in map(FLAG.match, words) if match]
+    yield from (f"{command} has no {flag}" for flag in named if flag not in there)
+    if not of_python and command != "simulate" and not ALWAYS & set(words):
+        text = next((each for each in TEXTS if each in there and each not in words), "--store")
+        tried = subprocess.run([*program(command, False), *words, text, ""], capture_output=True, text=True)
+        if not re.search("has an empty value|is empty: write|expects a single argument", tried.stderr):
+            yield f"{shlex.join(words)}: {tried.stderr.strip()}"
 
 
 def main() -> int:
@@ -45,29 +88,24 @@ def main() -> int:
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for page in filter(lambda name: (ROOT / name).exists(), listed.split()):
         for block in BLOCK.findall((ROOT / page).read_text(encoding="utf-8")):
-            for of_python, command, rest in COMMAND.findall(block.replace("\\\n", " ")):
-                if command not in (PYTHON_COMMANDS if of_python else BRIDGE_COMMANDS + WORK_COMMANDS):
-                    continue
-                for flag in FLAG.findall(re.sub(r"\"[^\"]*\"|'[^']*'", "", rest)):
-                    checked += 1
-                    if flag not in flags(command, bool(of_python)) | ALWAYS:
-                        wrong.append(f"{page}: {command} has no {flag}")
+            for of_python, words in commands(block):
+                checked += 1
+                wrong += [f"{page}: {problem}" for problem in problems(of_python, words or ["--help"])]
 
     reference = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
     named = set(LONG.findall(reference)) - ALWAYS
     existing = {
         f"{'-m ' * of_python}{command}": {flag for flag in flags(command, of_python) if flag.startswith("--")}
-        for of_python, commands in ((False, BRIDGE_COMMANDS + WORK_COMMANDS), (True, PYTHON_COMMANDS))
-        for command in commands
+        for of_python, known in ((False, BRIDGE_COMMANDS), (True, PYTHON_COMMANDS))
+        for command in known
     }
-    checked += len(named)
     wrong += [
         f"docs/reference/commands.md: no command has {flag}" for flag in sorted(named - set().union(*existing.values()))
     ]
     for command, there in existing.items():
         wrong += [f"docs/reference/commands.md: {flag} of {command} is missing" for flag in sorted(there - named)]
 
-    print("\n".join([*wrong, f"{checked} flags checked, {len(wrong)} wrong"]))
+    print("\n".join([*wrong, f"{checked} commands and {len(named)} flags checked, {len(wrong)} wrong"]))
     return 1 if wrong or not checked else 0
 
 

@@ -130,11 +130,6 @@ def node(name: str, folder: str, files: str) -> Command:
     return command
 
 
-def check_commands(run: Run, only: list[str]) -> list[str]:
-    # The launcher knows the commands of the measuring program too.
-    return ["env", "SC2BRIDGE_EXECUTABLE=./sc2bridge", sys.executable, "tools/check_commands.py"]
-
-
 def images(run: Run, only: list[str]) -> list[str]:
     wheels = pathlib.Path(os.environ["SC2BRIDGE_SHARED"]) / "wheels"
     return ["tools/test-image", *(["--find-links", str(wheels)] if wheels.is_dir() else [])]
@@ -211,7 +206,7 @@ def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> St
 # Tests that depend on the versions of protobuf, grpcio, websockets, numpy, zstandard or pandas, or that need mypy, setuptools or pika.
 BY_VERSION = [
     *("tests/protocol", "tests/transports", "tests/units", "tests/data", "tests/recording/test_recording.py"),
-    *("tests/test_descriptors.py", "tests/test_package.py", "tests/test_wheels.py"),
+    *("tests/test_descriptors.py", "tests/test_documents.py", "tests/test_package.py", "tests/test_wheels.py"),
 ]
 PLAYING = ["tests/client", "tests/agents", "tests/bot"]
 BLACK = r"--line-length 120 --extend-exclude _pb2\.pyi|/bin/|/obj/ agent-python tools tools/test bridge-csharp".split()
@@ -242,7 +237,14 @@ def steps() -> list[Step]:
             "Python types", 30, "debian newest solution", with_python("-m", "mypy", "--strict", "src"), "agent-python"
         ),
         check("links", 2, "first-packages", fixed(sys.executable, "tools/check_links.py")),
-        check("commands", 10, "venv solution", check_commands),
+        Step(
+            "commands",
+            fixed(sys.executable, "tools/check_commands.py"),
+            10,
+            ("venv", "solution", "native"),
+            "format",
+            "usual",
+        ),
         check("budgets", 3, "first-packages", fixed(sys.executable, "tools/check_budgets.py")),
         check("live path", 1, "first-packages", fixed(sys.executable, "tools/live_path.py")),
         Step("buf", fixed("npm", "run", "buf"), 2, ("peers",), "format", needs=("node",), folder="tools/peers"),

@@ -49,6 +49,12 @@ def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
 
 
 @pytest.fixture(scope="session")
+def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Most of mypy's time goes to the types of Python and of the package."""
+    return tmp_path_factory.mktemp("mypy")
+
+
+@pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     return Certificates(tmp_path_factory.mktemp("certificates"))
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
+from typed_case import mypy
 
 import sc2bridge
 
@@ -140,38 +141,17 @@ WRONG = [
 ]
 
 
-def mypy(program: str, folder: pathlib.Path, cache: pathlib.Path) -> list[str]:
-    pytest.importorskip("mypy", reason="mypy is not installed: tools/test has it in .setup/debian")
-    (folder / "program.py").write_text(program)
-    (folder / "mypy.ini").write_text(
-        f"[mypy]\nmypy_path = {FOLDER / 'src'}\nstrict = true\n[mypy-google.*,grpc.*,zstandard.*,websockets.*,orjson.*,"
-        "s2clientprotocol.*]\nignore_missing_imports = true\nfollow_imports = skip\n"
-        "[mypy-sc2bridge.s2clientprotocol.*,sc2bridge.v1.*]\nignore_errors = true\n"
-    )
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "program.py"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("program.py:")]
-    assert lines or done.returncode == 0, done.stdout + done.stderr
-    return lines
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Mypy's cache: most of its time goes to the types of Python and of the package."""
-    return tmp_path_factory.mktemp("mypy")
-
-
-def test_a_users_program_has_types(tmp_path: pathlib.Path, cache: pathlib.Path) -> None:
-    lines = mypy(PROGRAM, tmp_path, cache)
+def test_a_users_program_has_types(tmp_path: pathlib.Path, mypy_cache: pathlib.Path) -> None:
+    lines = mypy({"program.py": PROGRAM}, tmp_path, mypy_cache)
     revealed = [re.sub(r'.*Revealed type is "(.*)"', r"\1", line) for line in lines]
     assert len(revealed) == len(REVEALED), lines
     for found, expected in zip(revealed, REVEALED):
         assert re.search(expected, found), f"{found} is not {expected}"
 
 
-def test_a_users_mistakes_are_refused(tmp_path: pathlib.Path, cache: pathlib.Path) -> None:
+def test_a_users_mistakes_are_refused(tmp_path: pathlib.Path, mypy_cache: pathlib.Path) -> None:
     head = 'import sc2bridge\nbridge = sc2bridge.connect("grpc://h:1")\n'
-    lines = mypy(head + "\n".join(program for program, _ in WRONG), tmp_path, cache)
+    lines = mypy({"program.py": head + "\n".join(program for program, _ in WRONG)}, tmp_path, mypy_cache)
     for number, (program, says) in enumerate(WRONG, 3):
         found = [line for line in lines if line.startswith(f"program.py:{number}: error")]
         assert found and says in " ".join(found), f"{program}: {lines}"

@@ -8,15 +8,12 @@ import inspect
 import logging
 import os
 import pathlib
-import re
 import signal
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from fake_bridge import GrpcBridge, Match
 from launch_case import ENDS, PLAYS, SAYS, Machine, machine, played  # noqa: F401
 
@@ -225,22 +222,6 @@ def test_on_windows_a_clone_says_what_to_build(
     monkeypatch.setattr(process, "_ON_WINDOWS", True)
     with pytest.raises(sc2bridge.LaunchError, match="does not run on Windows: `dotnet build .*SC2BRIDGE_EXECUTABLE"):
         sc2bridge.launch()
-
-
-@pytest.mark.slow
-def test_the_first_example_of_the_readme_runs_as_it_stands(tmp_path: pathlib.Path) -> None:
-    example = re.search(r"```python\n(import sc2bridge\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert example is not None and "steps=5000" in example[1]
-    environment = {name: value for name, value in os.environ.items() if name != "SC2BRIDGE_EXECUTABLE"}
-    played = subprocess.run(
-        [sys.executable, "-c", example[1].replace("steps=5000", "steps=50")],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert (played.returncode, played.stderr) == (0, "") and len(played.stdout.splitlines()) == 50
 
 
 def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Machine) -> None:

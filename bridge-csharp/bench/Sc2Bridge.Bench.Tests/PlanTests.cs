@@ -70,6 +70,21 @@ public sealed class PlanTests
     }
 
     [Fact]
+    public void Which_way_to_take_is_measured_for_one_agent_and_for_all_with_and_without_a_link()
+    {
+        var plan = ComparisonPlan.Choice(Everything, 20, 50);
+        Assert.InRange(plan.EstimateSeconds / 60, 5, 20);
+        Assert.Equal(4, plan.Factors.Count);
+        Assert.All(plan.Factors, factor => Assert.Contains(factor.Baseline, factor.Measurements));
+        Assert.Equal(
+            [(1, 0), (1, 50), (20, 0), (20, 50)],
+            plan.Measurements.Select(one => (one.Subscribers, (int)one.LinkMbit)).Distinct().Order());
+        Assert.DoesNotContain(plan.Measurements, one => one.Mode == Mode.Memory && (one.LinkMbit > 0 || one.Packing != Packing.None));
+        Assert.Equal(2, ComparisonPlan.Choice(Everything, 1, 50).Factors.Count);
+        Assert.Equal(2, ComparisonPlan.Choice(Everything, 20, 0).Factors.Count);
+    }
+
+    [Fact]
     public void Every_cell_has_an_id_and_a_name_of_its_own()
     {
         var measurements = ComparisonPlan.Full(Everything).Measurements;

@@ -21,7 +21,9 @@ public sealed class TableTests
         {
             Rows = [.. table.Rows.Select(row => MeasurementRow.Of(row.Measurement, row.Measurement, runs))],
         });
-        Assert.All(report.Tables.Concat(slow), table => PrintedTable.HoldsEveryCell(CompareTables.Table(table), width));
+        Assert.All(
+            report.Tables.Concat(slow).Concat(ReportTests.Made(ReportTests.Choice).Tables),
+            table => PrintedTable.HoldsEveryCell(CompareTables.Table(table), width));
     }
 
     [Theory]

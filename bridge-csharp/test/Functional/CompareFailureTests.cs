@@ -70,6 +70,9 @@ public sealed class CompareFailureTests
 
     [Theory]
     [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
+    [InlineData("--quick has tables of its own: leave it out with --agents and --link", "--quick", "--agents", "20")]
+    [InlineData("--agents none: write a whole number from 1 on", "--agents", "none")]
+    [InlineData("nothing is called so; the tables are ways to 1 agent on this machine, ways to 2 agents", "--agents", "2", "--only", "nothing")]
     [InlineData("--from is of a recording", "--from", "7")]
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
@@ -82,6 +85,16 @@ public sealed class CompareFailureTests
     [InlineData("/there/a.mcap is the recording itself", "--recording", "/there/a.mcap", "--json", "/there/a.mcap")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
         (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
+
+    [Fact]
+    public async Task A_link_that_cannot_be_made_is_one_line_that_says_what_it_needs()
+    {
+        using var folder = new MatchFolder();
+        await ProgramAsync(Path.Combine(folder.Path, "ip"), "#!/bin/sh\necho 'no ip here' >&2\nexit 1\n");
+        string[] words = ["compare", "--link", "50", "--recording", Sample, "--python", MatchFolder.Python];
+        using var compare = BridgeProcess.Start(words, ("PATH", $"{folder.Path}:{Environment.GetEnvironmentVariable("PATH")}"));
+        (await compare.EndAsync()).Says(1, "sc2bridge: --link 50: ", "a slow link needs");
+    }
 
     private static async Task ProgramAsync(string path, string script)
     {

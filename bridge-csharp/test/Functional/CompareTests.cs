@@ -87,6 +87,29 @@ public sealed class CompareTests
             NetworkInterface.GetAllNetworkInterfaces(), left => left.Name.Contains("sc2b", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task Agents_at_once_receive_what_is_compressed_alike_and_the_advice_is_for_each_number()
+    {
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "a.json");
+        var ended = await CompareAsync(
+            "--recording", Sample, "--agents", "3", "--only", "binary/none/observation/22.4", "--only",
+            "binary/group-zstd/observation/22.4", "--rounds", "1", "--seconds", "0.5", "--json", file);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.Contains(
+            "For 3 agents on this machine at 22.4 a second: use the default, WebSocket",
+            ended.Output, StringComparison.Ordinal);
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
+        var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToDictionary(
+            run => run.GetProperty("measurement").GetString()!, run => run.GetProperty("wire_bytes").GetDouble());
+        Assert.Equal(4, runs.Count);
+        var (one, three) = (Wire("x1"), Wire("x3"));
+        Assert.True(one * 5 < Wire("x3", "none") && three < 2 * one, string.Join('\n', runs));
+
+        double Wire(string count, string packing = "group-zstd") =>
+            runs.Single(run => run.Key.Split('/') is var words && words.Contains(packing) && words.Contains(count)).Value;
+    }
+
     internal static async Task<Ended> CompareAsync(params string[] options)
     {
         string[] python = options.Contains("--python") ? [] : ["--python", MatchFolder.Python];

@@ -13,11 +13,16 @@ internal sealed record PlayedMatch(string Recording, uint? From, string Descript
 
 /// <summary>What <c>sc2bridge compare</c> was asked for: null, 0 or nothing if the plan's own is meant.</summary>
 internal sealed record CompareOptions(
-    bool Quick, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds, IReadOnlyList<string> Pythons)
+    bool Quick, int? Agents, uint? LinkMbit, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds,
+    IReadOnlyList<string> Pythons)
 {
+    public ComparisonPlan All(Means means) => (Agents, LinkMbit) is not (null, null)
+        ? ComparisonPlan.Choice(means, Agents ?? 1, LinkMbit ?? 0)
+        : Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means);
+
     public ComparisonPlan Plan(Means means)
     {
-        var plan = (Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(Only ?? []);
+        var plan = All(means).Only(Only ?? []);
         return plan with
         {
             Rounds = Rounds > 0 ? (int)Rounds : plan.Rounds,
@@ -39,6 +44,10 @@ internal static class CompareCommand
     internal static Command Create()
     {
         var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
+        var agents = Count("--agents", "which way to take for one agent, and for N at once");
+        var link = Whole(
+            "--link", "MBIT", "which way to take on this machine, and over a link of MBIT Mbit/s (Linux, root, iproute2)",
+            "Mbit/s, a whole number");
         var recording = Text("--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
         var from = GameLoop("--from", "the game loop of the recording to begin at (default: the first)");
         var only = new Option<string[]>("--only")
@@ -52,11 +61,12 @@ internal static class CompareCommand
         return BenchCommand.Create(
             "compare",
             "Compares the transports, side by side, from the game to the agent.",
-            [quick, recording, from, only, rounds, seconds, pythons, SendingProcess.Create(), ReceivingProcess.Create()],
+            [quick, agents, link, recording, from, only, rounds, seconds, pythons, SendingProcess.Create(), ReceivingProcess.Create()],
             (parsed, ct) => MeasureAsync(
                 new CompareOptions(
-                    parsed.GetValue(quick), parsed.GetValue(recording), parsed.GetValue(from), parsed.GetValue(only),
-                    parsed.GetValue(rounds), parsed.GetValue(seconds), BenchCommand.Named(parsed.GetValue(pythons))),
+                    parsed.GetValue(quick), parsed.GetValue(agents), parsed.GetValue(link), parsed.GetValue(recording),
+                    parsed.GetValue(from), parsed.GetValue(only), parsed.GetValue(rounds), parsed.GetValue(seconds),
+                    BenchCommand.Named(parsed.GetValue(pythons))),
                 ct),
             CompareTables.Print,
             report => report.IsWhole);
@@ -72,7 +82,7 @@ internal static class CompareCommand
         List<string> left = [];
         if (plan.Measurements.Any(measurement => measurement.LinkMbit > 0) && await NetworkLink.ProblemAsync(ct) is { } problem)
         {
-            left.Add($"slow links: {problem}");
+            left.Add(options.LinkMbit is null ? problem : throw new CommandException(Invariant($"--link {options.LinkMbit}: {problem}")));
             plan = options.Plan(means with { Links = [] });
         }
 
@@ -87,11 +97,16 @@ internal static class CompareCommand
 
     private static async Task CheckAsync(CompareOptions options, ComparisonPlan plan, Means means)
     {
+        if (options is { Quick: true } and not { Agents: null, LinkMbit: null })
+        {
+            throw new CommandException("--quick has tables of its own: leave it out with --agents and --link");
+        }
+
         if (plan.Factors.Count == 0)
         {
             throw new CommandException(
                 $"--only {string.Join(' ', options.Only!)}: nothing is called so; the tables are "
-                + string.Join(", ", ComparisonPlan.Full(means).Factors.Select(factor => factor.Name)));
+                + string.Join(", ", options.All(means).Factors.Select(factor => factor.Name)));
         }
 
         if (options.Recording is { } recording)

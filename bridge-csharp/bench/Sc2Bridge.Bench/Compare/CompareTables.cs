@@ -10,10 +10,9 @@ internal static class CompareTables
 {
     internal static void Print(Output output, ComparisonReport report)
     {
-        foreach (var advice in report.Summary.Take(1))
+        foreach (var line in report.Summary.Take(1).SelectMany(advice => advice.Split('\n')).Append(""))
         {
-            output.Line(advice);
-            output.Line("");
+            output.Line(line);
         }
 
         output.Facts(report.Facts());
@@ -60,6 +59,12 @@ internal static class CompareTables
                 ]),
             "agents" or "policy" or "round trips" => ("", [One("agent CPU %", Figure.AgentCpu)]),
             "transports" => ("", [One("Mbit/s", Figure.Mbit)]),
+            _ when table.AreWays => (
+                "; Mbit/s to all",
+                [
+                    ("Mbit/s", row => Fixed(row.Median(Figure.Mbit) * row.Measurement.Subscribers, 1)),
+                    One("agent CPU %", Figure.AgentCpu),
+                ]),
             _ => ("", [One("KiB a frame", Figure.Wire)]),
         };
 

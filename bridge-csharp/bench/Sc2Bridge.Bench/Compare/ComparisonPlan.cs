@@ -1,4 +1,5 @@
 using Sc2Bridge.V1;
+using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
@@ -22,6 +23,9 @@ internal sealed record Means(int Pythons, bool Unix, bool Memory, IReadOnlyList<
 /// </summary>
 internal sealed record ComparisonPlan
 {
+    /// <summary>What the name of a table begins with that answers which way to take.</summary>
+    public const string WaysTo = "ways to ";
+
     // What a measurement takes beside its warm-up and its seconds: subscribing, ending.
     private const double BetweenSeconds = 0.15;
 
@@ -91,6 +95,28 @@ internal sealed record ComparisonPlan
             Rounds = 5,
             Seconds = 5,
             WarmUpSeconds = 1,
+        };
+    }
+
+    /// <summary>
+    /// Which way to take: one agent and several, at both rates, on this machine and over a link.
+    /// </summary>
+    /// <param name="means">What this machine has.</param>
+    /// <param name="agents">How many at once; 1 if only one.</param>
+    /// <param name="linkMbit">The link's speed; 0 if there is only this machine.</param>
+    public static ComparisonPlan Choice(Means means, int agents, double linkMbit)
+    {
+        int[] counts = [.. new[] { 1, agents }.Distinct()];
+        return new()
+        {
+            Factors =
+            [
+                .. counts.Select(count => Ways(Modes(means), count, 0)),
+                .. counts.Where(_ => linkMbit > 0).Select(count => Ways(_remote, count, linkMbit)),
+            ],
+            Rounds = 5,
+            Seconds = 2,
+            WarmUpSeconds = 0.5,
         };
     }
 
@@ -166,12 +192,27 @@ internal sealed record ComparisonPlan
         return inPython with { Measurements = [.. inPython.Measurements, .. inCsharp] };
     }
 
+    // Frames in shared memory are not compressed.
+    private static Factor Ways(Mode[] modes, int agents, double linkMbit)
+    {
+        var baseline = new Measurement { Subscribers = agents, LinkMbit = linkMbit };
+        Packing[] packings = [Packing.None, Packing.GroupZstd];
+        var ways = ((double[])[16, Measurement.GameRate]).SelectMany(
+            rate => packings.Select(packing => baseline with { Rate = rate, Packing = packing }));
+        var all = Of(modes, "", ways).Measurements;
+        return new(
+            Invariant($"{WaysTo}{agents} agent{(agents > 1 ? "s" : "")}")
+                + (linkMbit > 0 ? Invariant($" over {linkMbit} Mbit/s") : " on this machine"),
+            baseline,
+            [.. all.Where(one => one.Mode != Mode.Memory || one.Packing == Packing.None).OrderBy(one => one.Rate)]);
+    }
+
     private static Factor Link(double mbit)
     {
         var baseline = new Measurement { LinkMbit = mbit };
         return Of(
             _remote,
-            FormattableString.Invariant($"link of {mbit} Mbit/s"),
+            Invariant($"link of {mbit} Mbit/s"),
             [baseline, baseline with { Packing = Packing.GroupZstd }, baseline with { Policy = Policy.Latest }]);
     }
 }

@@ -13,12 +13,20 @@ internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyLi
     [JsonIgnore]
     public string Title => HasOneRate ? $"{Name}, at {Rate(Rows[0])}" : Name;
 
+    /// <summary>Whether it answers which way to take.</summary>
+    [JsonIgnore]
+    public bool AreWays => Name.StartsWith(ComparisonPlan.WaysTo, StringComparison.Ordinal);
+
     private bool HasOneRate => Rows.DistinctBy(row => row.Measurement.Rate).Count() == 1;
 
     public string NameOf(MeasurementRow row)
     {
         var isOfOneLink = Rows.DistinctBy(other => other.Measurement.LinkMbit).Count() == 1;
-        var name = (isOfOneLink ? row.Measurement with { LinkMbit = 0 } : row.Measurement).Name;
+        var name = (row.Measurement with
+        {
+            LinkMbit = isOfOneLink ? 0 : row.Measurement.LinkMbit,
+            Subscribers = AreWays ? 1 : row.Measurement.Subscribers,
+        }).Name;
         return HasOneRate ? name : $"{name}, {Rate(row)}";
     }
 

@@ -31,7 +31,7 @@ internal sealed class NetworkLink : IAsyncDisposable
     {
         if (!OperatingSystem.IsLinux() || !Environment.IsPrivilegedProcess)
         {
-            return OperatingSystem.IsLinux() ? "they need network namespaces: run it as root" : "network namespaces are Linux's";
+            return OperatingSystem.IsLinux() ? "a slow link needs root" : "a slow link needs Linux";
         }
 
         try
@@ -41,7 +41,7 @@ internal sealed class NetworkLink : IAsyncDisposable
         }
         catch (CommandException problem)
         {
-            return $"{problem.Message} (they need iproute2)";
+            return $"{problem.Message} (a slow link needs iproute2)";
         }
     }
 

@@ -144,7 +144,13 @@ internal static class ReceivingProcess
     private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
     {
         // The match waits for who is slow, so that none is lost.
-        var request = new SubscribeRequest { Policy = Policy.Every, Overflow = Overflow.Pause, Agent = "reader" };
+        var request = new SubscribeRequest
+        {
+            Policy = Policy.Every,
+            Overflow = Overflow.Pause,
+            Agent = "reader",
+            Compression = order.Compression == Measurement.Word(Packing.GroupZstd) ? Compression.GroupZstd : Compression.None,
+        };
         var meter = new ReceiverMeter();
         var all = Enumerable.Range(0, order.Readers).Select(_ => new ReceivedFrames(order, meter)).ToList();
         await Task.WhenAll(all.Select(each =>

@@ -8,33 +8,52 @@ internal static class SummaryText
     // Later than this share of frames, and a way is none to recommend.
     private const double MostLatePercent = 1;
 
+    // In every round a way must take less than this part of the default's time to replace it.
+    private const double ClearlySooner = 0.9;
+
     public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables, ILookup<string, MeasurementRun> runs)
     {
         var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();
         var modes = rows.Where(row => row.Measurement == Measurement.Baseline with { Mode = row.Measurement.Mode })
             .DistinctBy(row => row.Measurement.Id).ToList();
-        IEnumerable<string?> sentences = [Advice(modes, runs), Compressed(rows), Codec(modes)];
+        var ways = tables.Where(table => table.AreWays).SelectMany(table => table.Rows.Where(row => row.Rounds > 0)
+            .GroupBy(row => row.Measurement.Rate)
+            .Select(group => Advice(
+                Invariant($"For {table.Name[ComparisonPlan.WaysTo.Length..]} at {group.Key} a second"), [.. group], runs)));
+        string?[] advice = [.. ways.OfType<string>()];
+        IEnumerable<string?> sentences =
+        [
+            advice.Length > 0 ? string.Join('\n', advice) : Advice("On this machine, for this match and this agent", modes, runs),
+            Compressed(rows),
+            Codec(modes),
+        ];
         return [.. sentences.OfType<string>()];
     }
 
-    private static string? Advice(List<MeasurementRow> modes, ILookup<string, MeasurementRun> runs)
+    // The default, unless another way is clearly better: else chance would name another one in each run.
+    private static string? Advice(string where, List<MeasurementRow> rows, ILookup<string, MeasurementRun> runs)
     {
-        var fit = modes.Where(KeepsUp).OrderBy(row => row.Median(Figure.ParsedP50)).ToList();
-        if (modes.Count < 2 || fit.Count == 0)
+        var fit = rows.Where(KeepsUp).OrderBy(row => row.Median(Figure.ParsedP50)).ToList();
+        if (rows.Count < 2 || fit.Count == 0)
         {
-            return modes.Count < 2 ? null : "On this machine no way kept up at 22.4 steps a second.";
+            return rows.Count < 2 ? null : $"{where}: no way kept up.";
         }
 
-        var best = fit[0];
-        var equal = fit.Skip(1).Where(IsNear).Select(row => row.Name).ToList();
-        return $"On this machine, for this match and this agent, use {best.Name}"
-            + (equal.Count > 0 ? $" ({string.Join(" and ", equal)} cannot be told from it)" : "")
+        var usual = rows.Find(row => row.Measurement.Mode == Mode.Memory) ?? rows.Find(row =>
+            row.Measurement.Mode == Mode.Binary && row.Measurement.LinkMbit > 0 == (row.Measurement.Packing == Packing.GroupZstd));
+        var best = usual is not null && fit.Contains(usual) && !IsClear(fit[0], usual) ? usual : fit[0];
+        return $"{where}: use "
+            + (usual is null ? Name(best)
+                : best == usual ? $"the default, {Name(best)}"
+                : $"{Name(best)} instead of the default, {Name(usual)}")
             + $": a parsed observation {Time(best, Figure.ParsedP50)} after the game's answer (p50), "
             + $"{Time(best, Figure.ParsedP99)} at p99.";
 
-        // No round has both, or chance explains what is between them.
-        bool IsNear(MeasurementRow row) =>
-            Ratio.Of(Figure.ParsedP50, runs[row.Measurement.Id], runs[best.Measurement.Id]) is not { WithinNoise: false };
+        static string Name(MeasurementRow row) => (row.Measurement with { Subscribers = 1, LinkMbit = 0 }).Name;
+
+        bool IsClear(MeasurementRow row, MeasurementRow other) =>
+            Ratio.Of(Figure.ParsedP50, runs[row.Measurement.Id], runs[other.Measurement.Id])
+                is { Rounds: >= Ratio.FewestRounds, Most: < ClearlySooner };
     }
 
     private static string? Compressed(List<MeasurementRow> rows)
