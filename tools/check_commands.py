@@ -20,7 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGE = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON = os.environ.get("SC2BRIDGE_PYTHON_AGENT", str(ROOT / ".venv/bin/python"))
-BRIDGE_COMMANDS = tuple("match replay record relay inspect export doctor simulate codec compare ladder".split())
+BRIDGE_COMMANDS = tuple("match replay record relay run inspect export doctor simulate codec compare ladder".split())
 WORK_COMMANDS = ("work submit", "work run", "work status")
 PYTHON_COMMANDS = ("run", "export")
 
