@@ -314,7 +314,11 @@ def test_the_bridge_gets_variables_of_its_own(machine: Machine) -> None:
 
 
 def test_the_traceback_of_an_agent_is_at_the_end_of_the_error(machine: Machine) -> None:
-    said = ["[a] Traceback (most recent call last):", "[a]   some line", "[a] sc2bridge: a:A failed in on_step: not today"]
+    said = [
+        "[a] Traceback (most recent call last):",
+        "[a]   some line",
+        "[a] sc2bridge: a:A failed in on_step: not today",
+    ]
     trace = "".join(f"echo '{line}'\n" for line in said)
     machine.has(ENDS + f"{trace}echo 'sc2bridge: agent a failed: see the end' >&2\n{trace}exit 1")
     with pytest.raises(sc2bridge.LaunchError) as failed, sc2bridge.launch() as match:
