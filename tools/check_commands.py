@@ -23,11 +23,11 @@ from typing import Iterator
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGE = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON = os.environ.get("SC2BRIDGE_PYTHON_AGENT", str(ROOT / ".venv/bin/python"))
-BRIDGE_COMMANDS = "match replay record relay inspect export doctor simulate codec compare ladder".split()
+BRIDGE_COMMANDS = "match replay record relay run inspect export doctor simulate codec compare ladder".split()
 BRIDGE_COMMANDS += ["work submit", "work run", "work status"]
 PYTHON_COMMANDS = ["run", "export"]
 TEXTS = ("--out", "--json", "--arrow", "--repair", "--map", "--recording", "--store")
-"""Options that take a text; each command but `simulate` has one of them."""
+"""Options that take a text; each command but `simulate` and `run` has one of them."""
 
 BLOCK = re.compile(r"^```(?:bash|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
@@ -75,7 +75,7 @@ def problems(of_python: bool, words: "list[str]") -> Iterator[str]:
     there = flags(command, of_python) | ALWAYS
     named = [match[0] for match in map(FLAG.match, words) if match]
     yield from (f"{command} has no {flag}" for flag in named if flag not in there)
-    if not of_python and command != "simulate" and not ALWAYS & set(words):
+    if not of_python and command not in ("run", "simulate") and not ALWAYS & set(words):
         text = next((each for each in TEXTS if each in there and each not in words), "--store")
         tried = subprocess.run([*program(command, False), *words, text, ""], capture_output=True, text=True)
         if not re.search("has an empty value|is empty: write|expects a single argument", tried.stderr):

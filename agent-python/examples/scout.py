@@ -1,4 +1,4 @@
-"""Asks each ten seconds of the game how far it is to the first start: `python -m sc2bridge run scout:Scout` in this
+"""Asks each ten seconds of the game how far it is to the first start: `sc2bridge run scout:Scout` in this
 folder.
 
 `test_scout.py` beside it tests this agent against a recording, with no bridge and no game.

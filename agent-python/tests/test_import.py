@@ -25,7 +25,10 @@ def test_what_takes_a_while_is_imported_when_it_is_first_used() -> None:
     program = f"import sys, sc2bridge; print([name for name in {LATER} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-    program = "import sys, sc2bridge; sc2bridge.launch; sc2bridge.ids; print('asyncio' in sys.modules)"
+    program = (
+        "import sys, sc2bridge; sc2bridge.launch; sc2bridge.ids.UnitTypeId; sc2bridge.recording.Frames;"
+        " from sc2bridge import *; open_recording, ids; print('asyncio' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
 

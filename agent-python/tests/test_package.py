@@ -187,3 +187,5 @@ def test_every_error_derives_from_one_and_says_that_it_is_one() -> None:
     assert len(set(errors())) >= 9
     for error in errors():
         assert issubclass(error, sc2bridge.SC2BridgeError) and error.__name__.endswith("Error"), error
+        is_internal = "._" in f"{error.__module__}.{error.__name__}"
+        assert is_internal or error.__name__ in sc2bridge.__all__, error

@@ -6,13 +6,13 @@
         for frame in bridge.subscribe("latest"):
             print(frame.game_loop, len(frame.units.own))
 
-`launch` starts the bridge with a match, and ends it; `aconnect` and `alaunch` are the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
-happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, `ids` has the game's ids as
-enums, `scenarios` lists the scenarios of the package, and `images` turns
-the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and
-`sc2bridge.v1.bridge_pb2` (the bridge's).
+`launch` starts the bridge with a match, and ends it. `aconnect` and `alaunch` are the same for asyncio. `sc2bridge run` runs a class that
+derives from `Agent`. `UnitEvents` reports what happened to units from frame to frame, `open_recording` returns the frames of a match that
+was recorded, `ids` has the game's ids as enums, `scenarios` lists the scenarios of the package, and `images` turns the game's images into
+numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and `sc2bridge.v1.bridge_pb2` (the bridge's).
 """
 
+import sys as _sys
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from sc2bridge.client.sync import Connection, Subscription, connect
 from sc2bridge.errors import (
     AgentError,
     BridgeError,
+    ClosedError,
     ConnectionLostError,
     LaunchError,
     MalformedMessageError,
@@ -44,7 +45,7 @@ from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.units import Unit, Units
 
 if TYPE_CHECKING:
-    from sc2bridge import ids
+    from sc2bridge import ids, recording
     from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
     from sc2bridge.recording import Recording, ReplayResult, open_recording
 else:
@@ -55,14 +56,15 @@ else:
     }
 
     def __getattr__(name):
-        if name == "ids":
-            return _import_module("sc2bridge.ids")
+        if name in ("ids", "recording"):
+            return _import_module(f"sc2bridge.{name}")
         if name in _LATER:
             value = globals()[name] = getattr(_import_module(_LATER[name]), name)
             return value
         if name in _habits.PACKAGE:
-            # An AttributeError would lose its text in `from sc2bridge import …`.
-            raise ImportError(f"sc2bridge has no {name}: {_habits.PACKAGE[name]}")
+            # `from sc2bridge import …` replaces an AttributeError and its text. All else, such as hasattr, expects one.
+            imports = _sys._getframe(1).f_code.co_name == "_handle_fromlist"
+            raise (ImportError if imports else AttributeError)(f"sc2bridge has no {name}: {_habits.PACKAGE[name]}")
         raise AttributeError(f"module 'sc2bridge' has no attribute {name!r}")
 
     def __dir__():
@@ -77,6 +79,7 @@ __all__ = [
     "AsyncLaunchedMatch",
     "BridgeError",
     "Changes",
+    "ClosedError",
     "Compression",
     "Connection",
     "ConnectionLostError",

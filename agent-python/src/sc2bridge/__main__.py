@@ -1,4 +1,4 @@
-"""The command line: `python -m sc2bridge run MODULE:CLASS --bridge ADDRESS`, and `export` of recordings."""
+"""The commands in Python: `sc2bridge run`, for which the program starts `python -m sc2bridge run`, and `export` of recordings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     """Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m sc2bridge", description="Agents for a StarCraft II bridge.")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("run", help="run an agent through one match")
+    command = commands.add_parser("run", prog="sc2bridge run", help="run an agent through one match")
     command.add_argument("agent", metavar="MODULE:CLASS", help="the agent, for example sc2bridge.agents:Watcher")
     command.add_argument(
         "--bridge",

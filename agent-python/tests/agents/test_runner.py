@@ -261,7 +261,13 @@ def test_an_agent_may_close_its_subscription(open_bridge: Any) -> None:
     assert Diary.entries == ["start m1", "step 0"]
 
 
+class Fragile:
+    def __get__(self, *_: Any) -> None:
+        raise AssertionError("only methods are looked at")
+
+
 class Misspelt(Agent):
+    fragile = Fragile()
     on_time = 3
     """No method."""
 
@@ -280,10 +286,10 @@ class Unknown(Agent):
 @pytest.mark.parametrize(
     "agent, says",
     [
-        ("Misspelt", "sc2bridge: Misspelt.on_steps is never called: did you mean on_step? An agent's methods are on_"),
+        ("Misspelt", "sc2bridge: Misspelt.on_steps is never called. Did you mean on_step? An agent's methods are on_"),
         (
             "Unknown",
-            "sc2bridge: Unknown.on_zzz is never called: An agent's methods are on_building_construction_complete",
+            "sc2bridge: Unknown.on_zzz is never called. An agent's methods are on_building_construction_complete",
         ),
     ],
 )

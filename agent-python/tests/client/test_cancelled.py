@@ -11,6 +11,7 @@ from fake_bridge import Match
 
 import sc2bridge
 from sc2bridge._protocol.clock import clock_id
+from sc2bridge._transports.pending import PendingRead
 
 
 async def hear_impatiently(url: str) -> list[int]:
@@ -90,3 +91,29 @@ def test_a_subscription_that_is_dropped_after_a_cancelled_wait_ends_at_the_bridg
 
     with open_bridge(match) as url:
         asyncio.run(leave(url))
+
+
+@pytest.mark.parametrize("reads_again", [True, False])
+def test_an_error_after_a_cancelled_wait_is_the_next_callers_and_is_not_logged(
+    reads_again: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def read() -> None:
+        await asyncio.sleep(0)
+        raise sc2bridge.ConnectionLostError("gone")
+
+    async def wait() -> None:
+        reads: PendingRead[None] = PendingRead(read)
+        waiting = asyncio.ensure_future(reads.next())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert reads._task is not None
+        await asyncio.wait([reads._task])
+        if reads_again:
+            with pytest.raises(sc2bridge.ConnectionLostError, match="gone"):
+                await reads.next()
+
+    asyncio.run(wait())
+    gc.collect()
+    assert not caplog.records

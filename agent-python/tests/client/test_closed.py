@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 import pytest
@@ -138,3 +140,24 @@ def test_a_connection_that_is_closed_while_it_subscribes_says_so(open_bridge: An
 
     with open_bridge(Match()) as url:
         asyncio.run(subscribe(url))
+
+
+def test_a_call_that_still_waits_when_the_connection_is_closed_says_so(open_bridge: Any) -> None:
+    asked, may_answer = threading.Event(), threading.Event()
+    match = Match()
+    describe = match.describe
+
+    def describe_later(request: Any) -> Any:
+        asked.set()
+        may_answer.wait(60)
+        return describe(request)
+
+    match.describe = describe_later  # type: ignore[method-assign]
+    with open_bridge(match) as url, ThreadPoolExecutor(1) as threads:
+        bridge = sc2bridge.connect(url)
+        asking = threads.submit(bridge.describe)
+        assert asked.wait(60)
+        bridge.close()
+        may_answer.set()
+        with pytest.raises(ClosedError, match="^this connection is closed: connect again$"):
+            asking.result(60)

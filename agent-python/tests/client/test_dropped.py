@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import os
 import pathlib
@@ -22,6 +23,7 @@ import sc2bridge
 from sc2bridge.client.guard import Guard
 from sc2bridge.client.process import find_executable
 from sc2bridge.errors import ClosedError, LaunchError
+from sc2bridge.v1 import bridge_pb2
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
 
@@ -133,6 +135,32 @@ def test_a_named_subscription_that_was_left_makes_way_for_the_next(
         machine.end()
 
 
+@pytest.mark.parametrize("is_full", [{"queued_bytes": 1 << 25}, {"match_waits": True}, {}])
+def test_one_whose_queue_grows_makes_way_before_it_holds_up_the_match(
+    machine: Machine, played: Match, is_full: dict[str, Any]
+) -> None:  # noqa: F811
+    machine.has(ENDS)
+    with sc2bridge.launch() as match:
+        left = match.subscribe("every")
+        next(left)
+        played.internal = [bridge_pb2.SubscriberStatus(name=left.name, **is_full)]
+        frames = match.subscribe("every")
+        assert len(list(frames)) == 5
+        with is_replaced() if is_full else contextlib.nullcontext():
+            assert next(left).step == 1
+        machine.end()
+
+
+def test_one_that_was_never_read_makes_way_too(machine: Machine) -> None:  # noqa: F811
+    machine.has(ENDS)
+    with sc2bridge.launch() as match:
+        left = match.subscribe("lockstep")
+        assert len(list(match.subscribe("lockstep"))) == 5
+        with is_replaced():
+            next(left)
+        machine.end()
+
+
 def test_cells_of_a_notebook_by_asyncio_do_the_same(machine: Machine) -> None:  # noqa: F811
     async def run_cells() -> None:
         async with await sc2bridge.alaunch() as match:
@@ -216,3 +244,13 @@ def test_a_real_match_waits_for_a_cell_that_is_not_run_and_goes_on_in_the_next(p
         assert [frame.step for frame in frames][-1] == 19
         assert match.end is not None and match.end.reason == "step limit"
         assert match.map_name == "Cinder Fortress LE" and len(match.players) == 2
+
+
+@pytest.mark.slow
+def test_a_real_match_is_not_held_by_the_queue_of_a_subscription_that_was_left(program: str) -> None:
+    with sc2bridge.launch(steps=5000, game="simulated", executable=program) as match:
+        left = match.subscribe()
+        next(left)
+        assert sum(1 for _ in match.subscribe()) > 4000
+        with is_replaced():
+            list(left)

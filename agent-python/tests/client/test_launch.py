@@ -292,3 +292,18 @@ def test_the_bridge_gets_variables_of_its_own(machine: Machine) -> None:
     machine.has('echo "seen: $SC2BRIDGE_SEEN"\nexit 1\n')
     with pytest.raises(sc2bridge.LaunchError, match="seen: yes"):
         sc2bridge.launch(env={"SC2BRIDGE_SEEN": "yes"})
+
+
+def test_the_traceback_of_an_agent_is_at_the_end_of_the_error(machine: Machine) -> None:
+    said = [
+        "[a] Traceback (most recent call last):",
+        "[a]   some line",
+        "[a] sc2bridge: a:A failed in on_step: not today",
+    ]
+    trace = "".join(f"echo '{line}'\n" for line in said)
+    machine.has(ENDS + f"{trace}echo 'sc2bridge: agent a failed: see the end' >&2\n{trace}exit 1")
+    with pytest.raises(sc2bridge.LaunchError) as failed, sc2bridge.launch() as match:
+        list(match.subscribe())
+        machine.end()
+    first, *rest = str(failed.value).split("\n")
+    assert "agent a failed" in first and rest == said

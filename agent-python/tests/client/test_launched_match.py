@@ -173,12 +173,25 @@ def test_the_signatures_name_what_is_returned() -> None:
 
 
 @pytest.mark.slow
-def test_a_real_agent_that_cannot_be_loaded_is_the_error_of_launch() -> None:
+@pytest.mark.parametrize("options", [[], ["--restarts"]])
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"agents": ["no_such_agent:Agent"]}, "there is no module no_such_agent here or on PYTHONPATH"),
+        ({"map_name": "Nowhere LE"}, "There is no map 'Nowhere LE'"),
+        ({"players": ["agent:terrann", "computer:zerg:Easy"]}, "terrann"),
+        ({"options": ["--nowhere"]}, "--nowhere"),
+    ],
+)
+def test_what_a_real_bridge_can_never_start_is_the_error_of_launch(
+    given: dict[str, Any], says: str, options: list[str]
+) -> None:
     from sc2bridge.client.process import find_executable
 
     try:
         program = find_executable()
     except sc2bridge.LaunchError as error:
         pytest.skip(str(error))
-    with pytest.raises(sc2bridge.LaunchError, match="there is no module no_such_agent here or on PYTHONPATH"):
-        sc2bridge.launch(agents=["no_such_agent:Agent"], steps=5, game="simulated", executable=program)
+    given = {**given, "options": [*given.get("options", ()), *options]}
+    with pytest.raises(sc2bridge.LaunchError, match=says):
+        sc2bridge.launch(steps=5, game="simulated", executable=program, start_timeout=60, **given)

@@ -73,6 +73,9 @@ def test_calls_of_units_are_answered(units: Units) -> None:
 def test_an_import_is_answered(name: str, line: str) -> None:
     done = subprocess.run([sys.executable, "-c", f"from sc2bridge import {name}"], capture_output=True, text=True)
     assert done.returncode == 1 and line in done.stderr.splitlines()[-1]
+    with pytest.raises(AttributeError) as error:
+        getattr(sc2bridge, name)
+    assert line in str(error.value)
     with pytest.raises(AttributeError, match="module 'sc2bridge' has no attribute 'Botai'"):
         sc2bridge.Botai  # type: ignore[attr-defined]
 

@@ -125,7 +125,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
 
     /// <summary>
     /// Ends the match when all started agents that play it have ended. The match goes on if another agent or a bot plays
-    /// it, or if other agents are awaited (<c>--wait</c>), because they may come back. Agents that only watch do not count.
+    /// it, or if another that plays it was awaited (<c>--wait</c>), because it may come back. Agents that only watch do not count.
     /// </summary>
     /// <param name="runner">Runs the match. Its agents have subscribed.</param>
     /// <param name="description">The match's description.</param>
@@ -134,7 +134,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
     {
         var names = Players();
         var players = _agents.FindAll(agent => names.Exists(name => IsOf(agent, name)));
-        if (players.Count == 0 || _options.WaitFor > 0 || description.Players.Any(player => player.Kind == PlayerKind.Api))
+        var awaitsPlayer = _options.WaitFor > 0 && !names.TrueForAll(name => players.Exists(player => IsOf(player, name)));
+        if (players.Count == 0 || awaitsPlayer || description.Players.Any(player => player.Kind == PlayerKind.Api))
         {
             return;
         }

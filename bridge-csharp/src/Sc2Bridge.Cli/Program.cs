@@ -28,6 +28,12 @@ if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
     return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
 }
 
+// Python reads the arguments, also --help.
+if (args is ["run", .. var words])
+{
+    return await Failures.ReportAsync(() => RunCommand.RunAsync(words));
+}
+
 var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
 {
     MatchCommand.Create(),
@@ -37,6 +43,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     WorkCommand.Create(),
     RelayCommand.Create(),
     SimulateCommand.Create(),
+    RunCommand.Create(),
     InspectCommand.Create(),
     ExportCommand.Create(),
     DoctorCommand.Create(),

@@ -83,17 +83,19 @@ public sealed class AgentFailureTests : MatchFolderTests
         Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_match_goes_on_without_players_when_others_are_awaited()
+    [Theory]
+    [InlineData("thrower:ExitingPlayer", "step limit")]
+    [InlineData("sc2bridge.agents:Watcher", "no agent plays any more")]
+    public async Task A_match_without_players_goes_on_if_another_that_played_was_awaited(string awaited, string end)
     {
         using var match = Folder.Match(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "300", "--wait", "1",
             "--agent", "thrower:ThrowingPlayer@grpc");
         var grpc = Address(await match.LineAsync("gRPC on"));
         using var agent = BridgeProcess.Start(
-            [MatchFolder.Python, "-m", "sc2bridge", "run", "leaver:Leaver", "--bridge", $"grpc://{grpc}"]);
+            [MatchFolder.Python, "-m", "sc2bridge", "run", awaited, "--bridge", $"grpc://{grpc}"]);
         var ended = await match.EndAsync();
-        Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"ended ({end})", ended.Output, StringComparison.Ordinal);
     }
 
     [Fact]

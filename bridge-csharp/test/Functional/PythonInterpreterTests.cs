@@ -31,4 +31,33 @@ public sealed class PythonInterpreterTests : MatchFolderTests
 
     [Fact]
     public void One_that_was_asked_for_comes_first() => Assert.Equal("pypy3", PythonInterpreter.Find("pypy3"));
+
+    [Fact]
+    public async Task An_agent_is_run_by_it_with_its_exit_code_and_signals()
+    {
+        using var refused = Run("nowhere:Nobody");
+        (await refused.EndAsync()).Says(2, "sc2bridge: agent 'nowhere:Nobody': there is no module nowhere here");
+        using var helped = Run("--help");
+        Assert.Contains("usage: sc2bridge run", (await helped.EndAsync()).Output, StringComparison.Ordinal);
+        using var match = Folder.Match("--steps", "100000", "--rate", "100", "--wait", "1");
+        var grpc = (await match.LineAsync("gRPC on")).Split("gRPC on ")[1].Split(',')[0];
+        using var watcher = Run("sc2bridge.agents:Watcher", "--bridge", $"grpc://{grpc}");
+        await watcher.LineAsync("watching ");
+        watcher.Signal(BridgeProcess.Interrupt);
+        var ended = await watcher.EndAsync();
+        Assert.Equal(130, ended.ExitCode);
+        Assert.Contains("interrupted", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task If_there_is_none_the_error_names_it()
+    {
+        using var run = BridgeProcess.Start(
+            [.. BridgeProcess.Program, "run", "a:A"], ("SC2BRIDGE_PYTHON_ENVIRONMENT", "/nowhere"));
+        (await run.EndAsync()).Says(1, "cannot start Python as '/nowhere/bin/python' (No such file or directory)");
+    }
+
+    private static BridgeProcess Run(params string[] words) => BridgeProcess.Start(
+        [.. BridgeProcess.Program, "run", .. words],
+        MatchFolder.Python is "python3" ? [] : [("SC2BRIDGE_PYTHON_ENVIRONMENT", Path.GetFullPath($"{MatchFolder.Python}/../.."))]);
 }

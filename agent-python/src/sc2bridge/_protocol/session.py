@@ -92,8 +92,8 @@ class Session:
 
     @property
     def holds_up_match(self) -> bool:
-        """Whether the agent holds a frame under `lockstep`."""
-        return self._lockstep and self._last is not None
+        """Whether the match waits for the agent under `lockstep`: it holds a frame, or has not received its first one."""
+        return self._lockstep and (self._last is not None or not self._match_id)
 
     @property
     def perspective(self) -> Optional[int]:
@@ -114,7 +114,7 @@ class Session:
         if self.match is None:
             self.match = Match(description, perspective)
         else:
-            self.match.describe(description, perspective)
+            self.match.set_description(description, perspective)
         self.match.end = self.end
         if self._last is not None:
             self.match.begin(self._last)

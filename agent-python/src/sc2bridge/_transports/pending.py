@@ -20,13 +20,15 @@ class PendingRead(Generic[_T]):
         """The next message. Raises what the read raises."""
         task = self._task = self._task or asyncio.ensure_future(self._read())
         try:
-            message = await asyncio.shield(task)
+            await asyncio.wait([task])  # Leaves the task alone if the caller is cancelled.
         except asyncio.CancelledError:
-            if task.cancelled():  # Else it is the caller that was cancelled.
-                self._task = None
-            raise
-        except BaseException:
-            self._task = None
+            task.add_done_callback(_forget)
             raise
         self._task = None
-        return message
+        return task.result()
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    """Keeps asyncio from logging an error of a read whose subscription is closed before the next call."""
+    if not task.cancelled():
+        task.exception()

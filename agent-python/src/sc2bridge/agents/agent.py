@@ -1,4 +1,4 @@
-"""The base class of agents that `python -m sc2bridge run` runs."""
+"""The base class of agents that `sc2bridge run` runs."""
 
 from __future__ import annotations
 

@@ -33,24 +33,23 @@ def _plainly(_where: str, method: Callable[..., Any], *arguments: Any) -> None:
 
 
 def require_plain_methods(agent: Agent) -> None:
-    """Raises ValueError for an agent with an `async def on_…`, which nothing would await, or with a method `on_…` that
-    nothing calls."""
+    """Raises ValueError for an agent with an `async def on_…`, which nothing awaits, or with a method `on_…` that nothing calls."""
     called = [name for name in dir(Agent) if name.startswith("on_")]
     for name in dir(type(agent)):
-        method = getattr(type(agent), name)
-        if not name.startswith("on_") or not callable(method):
+        method = getattr(type(agent), name) if name.startswith("on_") else None
+        if not callable(method):
             continue
         if name not in called:
             near = difflib.get_close_matches(name, called, 1)
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = f" Did you mean {near[0]}?" if near else ""
             raise ValueError(
-                f"{type(agent).__name__}.{name} is never called: {hint}An agent's methods are {', '.join(called)}."
-                f" Rename it, or begin the name of an own method with _on_"
+                f"{type(agent).__name__}.{name} is never called.{hint} An agent's methods are {', '.join(called)}."
+                " Rename it, or begin the name of an own method with _on_"
             )
         if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
             raise ValueError(
-                f"{type(agent).__name__}.{name} is an `async def`, and an agent's methods are called plainly: make it a"
-                " plain `def`, or write the loop over sc2bridge.aconnect"
+                f"{type(agent).__name__}.{name} is an `async def`, which nothing awaits: write `def`. An agent for asyncio is"
+                " a loop over the frames of sc2bridge.aconnect"
             )
 
 
@@ -58,7 +57,7 @@ class Lifecycle:
     """One agent's way through one match. Frames are compared only for an agent that has a method for what happened."""
 
     def __init__(self, agent: Agent, call: Call = _plainly) -> None:
-        """Raises ValueError for an agent with a method that would have to be awaited."""
+        """Raises ValueError as `require_plain_methods`."""
         require_plain_methods(agent)
         self._agent = agent
         self._call = call

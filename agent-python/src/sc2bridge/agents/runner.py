@@ -28,7 +28,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 
 @dataclass
 class RunOptions:
-    """What `python -m sc2bridge run` was asked for."""
+    """The arguments of `sc2bridge run`."""
 
     agent: str
     bridge: str = field(repr=False)  # It may hold a token.

@@ -12,7 +12,7 @@ _MINED_FROM = 8  # cells from a town hall to its mineral fields: sc2/bot_ai.py, 
 
 class BotAI(Building):
     """An agent with what python-sc2's `BotAI` offers most, on columns. A class derived from it has `on_step(frame)` and the other methods
-    of an `Agent`; `python -m sc2bridge run` and `sc2bridge match --agent` run it.
+    of an `Agent`; `sc2bridge run` and `sc2bridge match --agent` run it.
 
     In `on_start` there is the match alone; from the first frame on, all else too. Types, upgrades and abilities are ids of the match
     or names in it, however they are written: "SUPPLYDEPOT", "SupplyDepot".

@@ -6,6 +6,7 @@ blocks.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import weakref
 from collections.abc import Awaitable, Callable, Iterable
@@ -37,6 +38,9 @@ _Answer = TypeVar("_Answer")
 _C = TypeVar("_C", bound="BaseConnection")
 
 _CLOSED = "its connection was closed"
+
+_LONG_QUEUE = 16 << 20
+"""Bytes: a quarter of the bridge's usual queue."""
 
 
 async def connect(
@@ -111,7 +115,6 @@ class BaseConnection:
         self._clock_id: Optional[str] = None
         self._numbers = itertools.count()
         self._subscriptions: weakref.WeakValueDictionary[int, Subscription] = weakref.WeakValueDictionary()
-        """Those that are not closed, and perhaps others; the newest last."""
         self._is_closed = False
         self.last_end: Optional[MatchEnd] = None
         """The end of a match that a subscription received last."""
@@ -168,8 +171,7 @@ class BaseConnection:
     @property
     def _session_id(self) -> str:
         """The newest open subscription's; empty if all are closed."""
-        newest_first = (reference() for reference in reversed(self._subscriptions.valuerefs()))
-        return next((frames.session_id for frames in newest_first if frames is not None and frames.session_id), "")
+        return next((frames.session_id for frames in reversed(self._kept()) if frames.session_id), "")
 
     async def _as_newest(self, ask: Callable[[str], Awaitable[_Answer]]) -> _Answer:
         """Asks as the newest open subscription; if that has ended and its end was not read yet, without one."""
@@ -298,16 +300,27 @@ class BaseConnection:
             await frames.begin()
         return frames
 
-    async def close_forgotten(self, since: int) -> None:
-        """Closes each subscription that is forgotten since then: the caller is about to wait for the match itself."""
-        for frames in list(self._subscriptions.values()):
-            if frames.is_forgotten(since):
+    async def close_forgotten(self, newer: Subscription) -> None:
+        """Closes older subscriptions that hold up the match, or soon will, if only the caller could read them."""
+        forgotten = [frames for frames in self._kept() if frames.is_forgotten(newer)]
+        names = {frames.name for frames in forgotten if frames.holds_up_match}
+        if len(names) < len(forgotten):
+            with contextlib.suppress(BridgeError):  # Reading raises what is wrong.
+                all_of_them = (await self.status()).subscribers
+                names |= {each.name for each in all_of_them if each.match_waits or each.queued_bytes > _LONG_QUEUE}
+        for frames in forgotten:
+            if frames.name in names:
                 await frames.close_for("a newer subscription took its place")
+
+    def _kept(self) -> list[Subscription]:
+        """Subscriptions that are not closed, and perhaps others; the newest last. Other threads may add some meanwhile."""
+        found = (reference() for reference in self._subscriptions.valuerefs())
+        return [frames for frames in found if frames is not None]
 
     async def close(self) -> None:
         """Closes the connection; its subscriptions end."""
         self._is_closed = True
-        for frames in list(self._subscriptions.values()):
+        for frames in self._kept():
             await frames.close_for(_CLOSED)
         await self._transport.close()
 
@@ -319,7 +332,11 @@ class BaseConnection:
 
     async def _ask(self, kind: Kind, message: Any) -> Any:
         self._check_open()
-        return await self._transport.ask(kind, message)
+        try:
+            return await self._transport.ask(kind, message)
+        except (BridgeError, ValueError):  # ValueError: grpcio's, of a channel that is closed.
+            self._check_open()  # Another thread or task may have closed it meanwhile.
+            raise
 
     def _check_open(self) -> None:
         if self._is_closed:

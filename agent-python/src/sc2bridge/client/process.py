@@ -187,9 +187,12 @@ class BridgeProcess:
         return self._process.poll() not in (None, 0)
 
     def how_it_ended(self) -> str:
-        """Its exit code and its errors, once it has ended."""
+        """Its exit code, its errors, and an agent's traceback, which it prints last. To be called once it has ended."""
         self._reader.join(1)
-        return f"the bridge ended with exit code {self._process.wait()}: {self.last_words()}"
+        lines = list(self.lines)
+        traces = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]
+        traceback = lines[traces[-1] :] if traces else []
+        return "\n".join([f"the bridge ended with exit code {self._process.wait()}: {self.last_words()}", *traceback])
 
     def last_words(self) -> str:
         """The errors of the bridge and of its agents, which are a line each; else the last lines that it printed."""

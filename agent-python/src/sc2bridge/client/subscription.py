@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import logging
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("sc2bridge")
 
+_LOOK = 64
+"""At every so many frames, a subscription of a launched match looks for others that were left. The queues of those are not full before."""
+
 _moments = itertools.count(1)
 """A later event has a higher number, also in the same tick of a clock."""
 
@@ -50,10 +52,12 @@ class Subscription(AsyncQueries):
         self._session = session
         self._stream = stream
         self._draws = True
-        self._users = Users()
+        self._users = Users() if connection.waits_for_ever else None
         self._made = next(_moments)
         self._last_frame = 0
         """The moment of the last frame that the agent got."""
+        self._frames = 0
+        """How many frames the agent got."""
         self._unsent: deque[Wire] = deque()
         self._undrawn: Optional[sc2api_pb2.Request] = None
         self._is_done = False
@@ -102,16 +106,15 @@ class Subscription(AsyncQueries):
             raise self._closed_error()
         if self._closed is not None:
             return None
-        if self._connection.waits_for_ever:
+        if self._users is not None:
             self._users.note()
-            if not self._last_frame:
-                await self._connection.close_forgotten(self._made)
+            if self._frames == 1 or self._frames % _LOOK == 0:
+                await self._connection.close_forgotten(self)
         try:
             frame = await self._next()
-        except asyncio.CancelledError:
-            raise  # The next call goes on here.
         except BaseException as error:
-            await self._fail(error)
+            if not _is_cancellation(error):  # Else the next call goes on here.
+                await self._fail(error)
             raise
         if self._closed is not None:  # By another thread or task: what still came is dropped.
             raise self._closed_error()
@@ -137,6 +140,7 @@ class Subscription(AsyncQueries):
             await self._describe()
             session.begin_again()
         self._held, self._is_done, self._last_frame = None, False, next(_moments)
+        self._frames += 1
         return frame
 
     async def _receive(self) -> None:
@@ -221,9 +225,17 @@ class Subscription(AsyncQueries):
             self._closed = why
             await self._stream.close()
 
-    def is_forgotten(self, since: int) -> bool:
-        """Whether the match has waited for it since before that moment, and only the caller could go on with it."""
-        return self._session.holds_up_match and self._last_frame < since and not self._users.may_come_back()
+    def is_forgotten(self, newer: Subscription) -> bool:
+        """Whether only the caller could read it, who has begun to read a newer one instead."""
+        if self._users is None or self._closed is not None or max(self._made, self._last_frame) >= newer._made:
+            return False
+        is_left = self._frames > 0 or newer._frames > 0  # Else both may be read in turns.
+        return is_left and not self._users.may_come_back()
+
+    @property
+    def holds_up_match(self) -> bool:
+        """Whether the match waits for it under `lockstep`."""
+        return self._session.holds_up_match
 
     def __del__(self) -> None:
         # A loop that was left drops it without a word, and a game in lockstep would wait for its answer.
@@ -239,7 +251,7 @@ class Subscription(AsyncQueries):
         """Closes it after an error. Raises ClosedError if the error is that another thread or task has closed it."""
         if self._closed is not None and isinstance(error, BridgeError):
             raise self._closed_error() from None
-        interrupted = isinstance(error, (KeyboardInterrupt, asyncio.CancelledError))
+        interrupted = isinstance(error, KeyboardInterrupt)
         await self.close_for(
             "it was interrupted" if interrupted else f"it failed: {str(error) or type(error).__name__}"
         )
@@ -277,3 +289,9 @@ class Subscription(AsyncQueries):
         traceback: Optional[TracebackType],
     ) -> None:
         await self.close_for("its `with` statement was left")
+
+
+def _is_cancellation(error: BaseException) -> bool:
+    import asyncio  # Takes a while.
+
+    return isinstance(error, asyncio.CancelledError)

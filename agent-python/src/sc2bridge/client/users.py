@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import weakref
 from typing import Any
@@ -25,6 +24,8 @@ class Users:
 
 
 def _current() -> weakref.ref[Any]:
+    import asyncio  # Takes a while, and only launched matches need it.
+
     loop = asyncio._get_running_loop()
     task = None if loop is None else asyncio.current_task(loop)
     return weakref.ref(threading.current_thread() if task is None else task)

@@ -52,9 +52,9 @@ class Match:
         self._start: Optional[tuple[float, float]] = None
         self.end: Optional[MatchEnd] = None
         """How it ended; None before."""
-        self.describe(description, player_id)
+        self.set_description(description, player_id)
 
-    def describe(self, description: bridge_pb2.MatchDescription, player_id: int) -> None:
+    def set_description(self, description: bridge_pb2.MatchDescription, player_id: int) -> None:
         """Sets the description, and the perspective."""
         self.description = description
         self.player_id = player_id

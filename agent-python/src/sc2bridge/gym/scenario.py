@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
+from sc2bridge.game.scenarios import FOLDER, scenarios
 from sc2bridge.gym.arguments import hint
-
-_FOLDER = pathlib.Path(__file__).resolve().parents[1] / "scenarios"
 
 
 def find(scenario: str) -> str:
@@ -21,13 +19,13 @@ def find(scenario: str) -> str:
     scenario = os.fspath(scenario)
     if os.path.isfile(scenario):
         return scenario
-    known = {file.stem: str(file) for file in sorted(_FOLDER.glob("*.json"))}
+    known = scenarios()
     if scenario not in known:
         near, names = hint(scenario, known), ", ".join(known)
         raise ValueError(
             f"scenario {scenario}: no such file or scenario: {near}give the path of a file, or one of {names}"
         )
-    return known[scenario]
+    return str(FOLDER / f"{scenario}.json")
 
 
 def read(scenario: str) -> Any:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Generic, Optional, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
 from sc2bridge.game.actions import checked
 from sc2bridge.agents.agent import Agent
@@ -96,7 +96,7 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
     played: ReplayResult[_A] = ReplayResult(agent() if isinstance(agent, type) else agent)
     life = Lifecycle(played.agent)
     bridge = RecordedBridge(recording, played.queries)
-    played.agent.bridge = cast(Any, bridge)
+    played.agent.bridge = bridge
     coming = iter(frames)
     first = next(coming, None)
     if first is None:
