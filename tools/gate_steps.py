@@ -136,11 +136,12 @@ def images(run: Run, only: list[str]) -> list[str]:
 
 
 def part(name: str, seconds: int, *after: str, tier: str = "quick") -> Step:
-    """A part of the set-up. Only --all installs torch, matplotlib and ffmpeg."""
+    """A part of the set-up. Only --all installs torch, ffmpeg and all extras of .venv."""
 
     def command(run: Run, only: list[str]) -> list[str]:
         more = ["all"] if run.tier == "all" and name == "debian-packages" else []
-        return ["tools/set-up", "--part", *more, name]
+        extras = ["--extras", ",".join(EXTRAS)] if name == "extras" else []
+        return ["tools/set-up", *extras, "--part", *more, name]
 
     # Many steps wait for native code, and its compiler uses all processors for half of its time.
     return Step(name, command, seconds, after, tier=tier, slots=2 if name == "native" else 1)
@@ -155,6 +156,10 @@ BUILT = ("solution", "debian", "newest", "peers")
 ALONE = ("Admission", "Architecture", "Encodings", "GameApi", "Games", "Protocol", "Streaming")
 """C# suites that start no program in Python or JavaScript."""
 PLAYABLE = ("native", "venv", "cli")
+FIRST_NOTEBOOK = "ten-minutes"
+"""It needs only what is small, so that it runs in each tools/test but the quick one."""
+EXTRAS = ("gym", "data", "notebook")
+"""Extras of agent-python/pyproject.toml that the other notebooks need."""
 
 
 def csharp_suites() -> list[Step]:
@@ -197,6 +202,12 @@ def bots(name: str, seconds: int, *after: str, needs: tuple[str, ...] = ()) -> S
     return python_suite(name, seconds, NEWEST, folder=folder, tier="usual", needs=needs, after=(*PLAYABLE, *after))
 
 
+def notebooks(name: str, seconds: int, tier: str, python: str, after: str, names: set[str], *needs: str) -> Step:
+    """Notebooks of docs/notebooks."""
+    command = fixed(python, "tools/run_notebooks.py", *sorted(names))
+    return Step(name, command, seconds, (after, *PLAYABLE), "python", tier, needs)
+
+
 def js_suite(name: str, seconds: int, folder: str, tier: str, *needs: str) -> Step:
     after, results = ("peers", *PLAYABLE), f"{name}.junit.xml"
     files, slots = ("test/long/*.test.js", AT_ONCE) if tier == "all" else ("test/*.test.js", 1)
@@ -216,6 +227,7 @@ WHITESPACE = "--folder bridge-csharp --verify-no-changes --verbosity quiet".spli
 
 def steps() -> list[Step]:
     """Everything that tools/test can run."""
+    others = {path.stem for path in (ROOT / "docs/notebooks").glob("*.ipynb")} - {FIRST_NOTEBOOK}
     return [
         part("first-packages", 10),
         part("node", 10, "first-packages"),
@@ -226,6 +238,7 @@ def steps() -> list[Step]:
         part("cli", 1, "solution"),
         part("native", 90, "first-packages", "solution", tier="usual"),
         part("venv", 5, "debian-packages", "core"),
+        part("extras", 10, "venv", tier="all"),
         part("debian", 5, "debian-packages"),
         part("newest", 30, "debian-packages"),
         part("learners", 1, "debian", "newest", tier="all"),
@@ -269,6 +282,10 @@ def steps() -> list[Step]:
         bots("PySc2", 70, needs=("pysc2",)),
         bots("OtherMachines", 50, "peers"),
         bots("Field", 30),
+        notebooks("notebook", 15, "usual", str(DEBIAN), "debian", {FIRST_NOTEBOOK}, "debian", "kernel"),
+        notebooks(
+            "notebooks", 400, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)
+        ),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
         js_suite("agent-js-page-long", 900, "agent-js/page", "all", "js", "page", "browser"),

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from sc2bridge import Frame, MatchEnd
+from sc2bridge import Frame, Match, MatchEnd
 from sc2bridge.bot import BotAI, Unit
 
 THINKS_EVERY = 8  # game loops
@@ -14,7 +14,8 @@ WORKERS, BARRACKS, ENOUGH = 36, 5, 20
 
 
 class Marines(BotAI):
-    next_thought = 0
+    def on_start(self, match: Match) -> None:
+        self.next_thought = 0  # In a series game loops begin again with each match.
 
     def on_step(self, frame: Frame) -> None:
         if frame.game_loop < self.next_thought or not self.townhalls:

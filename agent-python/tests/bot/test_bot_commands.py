@@ -226,6 +226,16 @@ def test_the_game_is_asked_for_the_same_places() -> None:
     assert bot.next == tuple(bot.theirs_next) and bot.grid.shape == bot.game_info.placement_grid.shape
 
 
+def test_the_bot_of_the_guide_also_thinks_in_the_second_match_of_a_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "agent-python/examples"))
+    from marines import Marines
+
+    bot = Marines()
+    bot.next_thought = 7800
+    bot.on_start(None)  # type: ignore[arg-type]
+    assert bot.next_thought == 0
+
+
 @pytest.mark.long
 def test_the_bot_of_the_guide_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [str(ROOT / "agent-python" / each) for each in ("src", "examples")]

@@ -44,13 +44,14 @@ class Scout(sc2bridge.Agent):
         ("agent.units", "frame.units.own"),
         ("agent.minerals", "frame.common.minerals"),
         ("agent.client.game_step", "--step-size N"),
+        ("bot.client.game_step", "--step-size N"),
         ("agent.time", "frame.game_loop / 22.4"),
         ("agent.can_afford", "sc2bridge.bot.BotAI"),
     ],
 )
 def test_a_habit_is_answered_with_the_line(units: Units, habit: str, line: str) -> None:
     with pytest.raises(AttributeError) as error:
-        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "other": units[0]})
+        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": BotAI(), "other": units[0]})
     assert line in str(error.value)
 
 

@@ -13,6 +13,7 @@ from sc2bridge.bot.costs import Costs
 from sc2bridge.bot.game_data import GameData
 from sc2bridge.bot.point import Point2
 from sc2bridge.bot.units import Units
+from sc2bridge.game import habits
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.v1.bridge_pb2 import MatchDescription
@@ -39,7 +40,7 @@ class Step(Agent):
 
     can_act = True
 
-    _habits = {}  # It has what python-sc2 has.
+    _habits = {"client": habits.AGENT["client"]}  # It has most of what python-sc2 has.
 
     frame: Frame
     """The observation."""
