@@ -261,13 +261,13 @@ def test_an_agent_may_close_its_subscription(open_bridge: Any) -> None:
     assert Diary.entries == ["start m1", "step 0"]
 
 
-class Fragile:
+class _Fragile:
     def __get__(self, *_: Any) -> None:
         raise AssertionError("only methods are looked at")
 
 
 class Misspelt(Agent):
-    fragile = Fragile()
+    fragile = _Fragile()
     on_time = 3
     """No method."""
 

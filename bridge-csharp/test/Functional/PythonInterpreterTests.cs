@@ -35,8 +35,8 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     [Fact]
     public async Task An_agent_is_run_by_it_with_its_exit_code_and_signals()
     {
-        using var refused = Run("nowhere:Nobody");
-        (await refused.EndAsync()).Says(2, "sc2bridge: agent 'nowhere:Nobody': there is no module nowhere here");
+        using var refused = Run("nowhere:Missing");
+        (await refused.EndAsync()).Says(2, "sc2bridge: agent 'nowhere:Missing': there is no module nowhere here");
         using var helped = Run("--help");
         Assert.Contains("usage: sc2bridge run", (await helped.EndAsync()).Output, StringComparison.Ordinal);
         using var match = Folder.Match("--steps", "100000", "--rate", "100", "--wait", "1");

@@ -6,7 +6,6 @@ blocks.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import weakref
 from collections.abc import Awaitable, Callable, Iterable
@@ -38,9 +37,6 @@ _Answer = TypeVar("_Answer")
 _C = TypeVar("_C", bound="BaseConnection")
 
 _CLOSED = "its connection was closed"
-
-_LONG_QUEUE = 16 << 20
-"""Bytes: a quarter of the bridge's usual queue."""
 
 
 async def connect(
@@ -299,18 +295,6 @@ class BaseConnection:
         if self._broker is None:
             await frames.begin()
         return frames
-
-    async def close_forgotten(self, newer: Subscription) -> None:
-        """Closes older subscriptions that hold up the match, or soon will, if only the caller could read them."""
-        forgotten = [frames for frames in self._kept() if frames.is_forgotten(newer)]
-        names = {frames.name for frames in forgotten if frames.holds_up_match}
-        if len(names) < len(forgotten):
-            with contextlib.suppress(BridgeError):  # Reading raises what is wrong.
-                all_of_them = (await self.status()).subscribers
-                names |= {each.name for each in all_of_them if each.match_waits or each.queued_bytes > _LONG_QUEUE}
-        for frames in forgotten:
-            if frames.name in names:
-                await frames.close_for("a newer subscription took its place")
 
     def _kept(self) -> list[Subscription]:
         """Subscriptions that are not closed, and perhaps others; the newest last. Other threads may add some meanwhile."""

@@ -187,7 +187,7 @@ class BridgeProcess:
         return self._process.poll() not in (None, 0)
 
     def how_it_ended(self) -> str:
-        """Its exit code, its errors, and an agent's traceback, which it prints last. To be called once it has ended."""
+        """Its exit code and its errors, once it has ended. An agent's traceback is at the end."""
         self._reader.join(1)
         lines = list(self.lines)
         traces = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]

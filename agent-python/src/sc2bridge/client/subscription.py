@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Optional
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.session import Session
 from sc2bridge._transports.transport import Stream
-from sc2bridge.client.users import Users
+from sc2bridge.client.users import Users, close_forgotten
 from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
@@ -109,7 +109,7 @@ class Subscription(AsyncQueries):
         if self._users is not None:
             self._users.note()
             if self._frames == 1 or self._frames % _LOOK == 0:
-                await self._connection.close_forgotten(self)
+                await close_forgotten(self._connection, self)
         try:
             frame = await self._next()
         except BaseException as error:
@@ -226,7 +226,7 @@ class Subscription(AsyncQueries):
             await self._stream.close()
 
     def is_forgotten(self, newer: Subscription) -> bool:
-        """Whether only the caller could read it, who has begun to read a newer one instead."""
+        """Whether the caller reads a newer one instead, and no other thread or task could read this one."""
         if self._users is None or self._closed is not None or max(self._made, self._last_frame) >= newer._made:
             return False
         is_left = self._frames > 0 or newer._frames > 0  # Else both may be read in turns.

@@ -1,10 +1,20 @@
-"""The threads and tasks of asyncio that read a subscription."""
+"""The threads and tasks of asyncio that read a subscription of a launched match, and subscriptions that they left."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from sc2bridge.errors import BridgeError
+
+if TYPE_CHECKING:
+    from sc2bridge.client.aio import BaseConnection
+    from sc2bridge.client.subscription import Subscription
+
+_LONG_QUEUE = 16 << 20
+"""Bytes: a quarter of the bridge's usual queue."""
 
 
 class Users:
@@ -35,3 +45,16 @@ def _has_not_ended(user: Any) -> bool:
     if isinstance(user, threading.Thread):
         return user.is_alive()
     return user is not None and not user.done()
+
+
+async def close_forgotten(connection: BaseConnection, newer: Subscription) -> None:
+    """Closes older subscriptions that hold up the match, or soon will, if no thread or task but the caller could read them."""
+    forgotten = [frames for frames in connection._kept() if frames.is_forgotten(newer)]
+    names = {frames.name for frames in forgotten if frames.holds_up_match}
+    if len(names) < len(forgotten):
+        with contextlib.suppress(BridgeError):  # Reading raises what is wrong.
+            all_of_them = (await connection.status()).subscribers
+            names |= {each.name for each in all_of_them if each.match_waits or each.queued_bytes > _LONG_QUEUE}
+    for frames in forgotten:
+        if frames.name in names:
+            await frames.close_for("a newer subscription took its place")
