@@ -4,7 +4,7 @@ namespace Sc2Bridge.Recordings.Analysis;
 /// <param name="least">The loops for which it must hold.</param>
 internal sealed class SpanWatch(uint least)
 {
-    private const int MostSpans = 1000;
+    private const int MostSpans = 200;
 
     private readonly List<(uint First, uint Last, uint Most)> _spans = [];
     private (uint First, uint Most)? _open;

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Recordings.Analysis;
 internal sealed class TownHalls(Func<uint, string> nameOf)
 {
     /// <summary>The town halls that are listed. A long match has some 50.</summary>
-    public const int Most = 1000;
+    public const int Most = 500;
 
     private static readonly HashSet<string> _names =
     [
@@ -37,8 +37,8 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
         }
     }
 
-    /// <summary>Notes that a unit died.</summary>
-    public void Lose(ulong tag, uint loop)
+    /// <summary>Notes that a unit died, if it is a town hall.</summary>
+    public void AddLoss(ulong tag, uint loop)
     {
         if (_halls.TryGetValue(tag, out var known))
         {

@@ -2,6 +2,7 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Analysis;
+using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
 using static Sc2Bridge.Recordings.Tests.Analysis.MadeMatch;
 
@@ -136,6 +137,82 @@ public sealed class MatchAnalystTests
                 new FailedActions("CantBuildLocationInvalid", 0, 1),
             ],
             analyst.Finish().Players[0].Errors);
+    }
+
+    [Fact]
+    public void A_unit_that_an_observation_has_several_times_counts_once()
+    {
+        var analyst = new MatchAnalyst(Data, Describe(0));
+        Add(analyst, 0, Observe(10, Unit(1, 1, 20), Unit(2, 2, 20), Unit(1, 1, 20, health: 20), Unit(1, 1, 20, health: 10)));
+        Add(analyst, 0, Observe(20).WithDead(2, 2, 2));
+        var sides = Assert.Single(analyst.Finish().Fights, fight => fight.LastLoop == 20).Sides;
+        Assert.Equal([(0L, 0), (50L, 0)], sides.Select(side => (side.Minerals, side.Damaged)));
+    }
+
+    [Fact]
+    public void A_unit_that_an_older_observation_of_another_player_still_has_dies_once()
+    {
+        var analyst = new MatchAnalyst(Data, Describe(1, 2));
+        Unit[] units = [Unit(1, 1, 20), Unit(2, 1, 20), Unit(3, 2, 20)];
+        Add(analyst, 1, Observe(10, units));
+        Add(analyst, 1, Observe(20, units[2]).WithDead(1, 2));
+        Add(analyst, 2, Observe(19, units));
+        Add(analyst, 2, Observe(20, units[2]).WithDead(1, 2));
+        Assert.Equal(2, Assert.Single(Assert.Single(analyst.Finish().Fights).Sides[0].Lost).Count);
+    }
+
+    [Fact]
+    public void Players_are_those_that_a_match_can_have()
+    {
+        var description = Describe(0);
+        description.Players.Add(new V1.Player { PlayerId = 16 });
+        description.Players.Add(new V1.Player { PlayerId = 3, Kind = PlayerKind.Observer });
+        var analyst = new MatchAnalyst(Data, description);
+        foreach (var perspective in (uint[])[4, 16, uint.MaxValue])
+        {
+            analyst.Add(new ActionRecord { Perspective = perspective, Outcome = new() { Error = new() } });
+            Add(analyst, perspective, Observe(0));
+        }
+
+        Assert.Equal([1u, 2, 4], analyst.Finish().Players.Select(player => player.PlayerId));
+    }
+
+    // The memory of such a match is bounded as what is written of it is, and its time as the test's deadline is.
+    [Fact]
+    public void The_analysis_of_a_hostile_match_can_be_read()
+    {
+        const int Count = 3 * UnitMemory.Most;
+        var data = new ResponseData();
+        for (var type = 0u; type < 500; type++)
+        {
+            data.Units.Add(new UnitTypeData { UnitId = type, Name = type == 7 ? "Hatchery" : new string((char)1, 60 + ((int)type % 9)), MineralCost = 100 });
+        }
+
+        var description = Describe(0);
+        description.Players.Add(Enumerable.Range(3, 13).Select(player => new V1.Player { PlayerId = (uint)player }));
+        var analyst = new MatchAnalyst(data, description);
+        for (var loop = 0u; loop < 8 * Cases.Of(100); loop += 8)
+        {
+            var observation = Observe(loop);
+            for (var number = 0; number < Count; number++)
+            {
+                // Pairs of enemies all over the map, some of which are new, and some of which lose life.
+                observation.Observation.RawData.Units.Add(Unit(
+                    (ulong)number + (number % 3 == 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
+            }
+
+            Add(analyst, 0, observation.WithDead([.. observation.Observation.RawData.Units.Select(unit => unit.Tag).Where(tag => tag % 2 == 0)]));
+        }
+
+        for (var kind = 1000; kind < 3000; kind++)
+        {
+            analyst.Add(new ActionRecord { Perspective = 1, Outcome = new() { Outcomes = { new ActionOutcome { Result = kind } } } });
+        }
+
+        var analysis = analyst.Finish();
+        Assert.InRange(analysis.Fights.Sum(fight => 1 + fight.Sides.Sum(side => 1 + side.Lost.Count)), 2500, FightFinder.MostRows);
+        Assert.Equal((TownHalls.Most, PlayerWatch.MostKinds), (analysis.Players.Sum(player => player.Bases.Count), analysis.Players[0].Errors.Count));
+        Assert.InRange(AnalysisJson.Write(analysis).Length, 0, McapLimits.Analysis);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Writing;
@@ -79,19 +80,50 @@ public sealed class RecordingAnalysisTests : IDisposable
     [InlineData("null")]
     [InlineData("{}")]
     [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":null,"players":[]}""")]
+    [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":[null],"players":[]}""")]
     [InlineData("""{"rules":1,"first_loop":-1,"last_loop":1,"fights":[],"players":[]}""")]
-    public void An_attachment_that_is_not_an_analysis_is_one_clear_error(string json)
+    [InlineData("""{"rules":1e400,"first_loop":0,"last_loop":1,"fights":[],"players":[]}""")]
+    [InlineData("""{"rules":NaN,"first_loop":0,"last_loop":1,"fights":[],"players":[]}""")]
+    [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":[{"first_loop":1,"last_loop":1,"x":1,"y":1,"ahead":1,"sides":[{"player_id":1,"minerals":1,"vespene":1,"damaged":1,"lost":[{"unit_type":1,"name":"\ud800","count":1}]}]}],"players":[]}""")]
+    [InlineData("[", 100_000)]
+    [InlineData(" ", McapLimits.Analysis)]
+    public void An_attachment_that_is_not_an_analysis_is_passed_over(string json, int times = 1)
     {
         var sink = new MemorySink();
+        var text = string.Concat(Enumerable.Repeat(json, times)) + (times > McapLimits.Record ? Text(Of(MatchAnalyst.Rules)) : "");
         using (var mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library)))
         {
-            mcap.Add(new Attachment(0, 0, RecordingFormat.Analysis, AnalysisJson.MediaType, System.Text.Encoding.UTF8.GetBytes(json)));
+            mcap.Add(new Attachment(0, 0, RecordingFormat.Analysis, AnalysisJson.MediaType, System.Text.Encoding.UTF8.GetBytes(text)));
             mcap.Finish();
         }
 
         using var recording = RecordingReader.Open(new MemoryBytes(sink.Bytes));
-        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Read(recording));
-        Assert.Contains("attachment analysis is not an analysis", error.Message, StringComparison.Ordinal);
+        Assert.Null(RecordingAnalysis.Read(recording));
+    }
+
+    [Fact]
+    public void Bytes_of_any_kind_are_an_analysis_or_not()
+    {
+        var random = new Random(4);
+        var side = new FightSide(1, 50, 25, 1, [new LostUnits(48, "Marine", 1)]);
+        var whole = AnalysisJson.Write(Of(MatchAnalyst.Rules) with { Fights = [new Fight(1, 2, 3.5, 4, 1, [side, side])] });
+        for (var turn = 0; turn < Cases.Of(5000); turn++)
+        {
+            var bytes = whole.ToArray();
+            for (var changes = random.Next(1, 4); changes > 0; changes--)
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            }
+
+            try
+            {
+                _ = AnalysisJson.Read(bytes.AsSpan(0, random.Next(bytes.Length + 1)));
+            }
+            catch (JsonException)
+            {
+                // This is the documented error.
+            }
+        }
     }
 
     private static MatchAnalysis Of(int rules) => new(rules, 0, 10, [], []);
