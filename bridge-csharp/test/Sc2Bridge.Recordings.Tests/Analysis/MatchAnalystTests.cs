@@ -143,10 +143,10 @@ public sealed class MatchAnalystTests
     public void A_unit_that_an_observation_has_several_times_counts_once()
     {
         var analyst = new MatchAnalyst(Data, Describe(0));
-        Add(analyst, 0, Observe(10, Unit(1, 1, 20), Unit(2, 2, 20), Unit(1, 1, 20, health: 20), Unit(1, 1, 20, health: 10)));
-        Add(analyst, 0, Observe(20).WithDead(2, 2, 2));
-        var sides = Assert.Single(analyst.Finish().Fights, fight => fight.LastLoop == 20).Sides;
-        Assert.Equal([(0L, 0), (50L, 0)], sides.Select(side => (side.Minerals, side.Damaged)));
+        Add(analyst, 0, Observe(10, Unit(1, 1, 20), Unit(1, 1, 20, health: 9), Unit(2, 2, 20), Unit(3, 2, 20)));
+        Add(analyst, 0, Observe(20).WithDead(2, 2, 2, 3));
+        var sides = Assert.Single(analyst.Finish().Fights).Sides;
+        Assert.Equal([(0L, 0), (100L, 0)], sides.Select(side => (side.Minerals, side.Damaged)));
     }
 
     [Fact]
