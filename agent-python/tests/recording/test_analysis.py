@@ -53,7 +53,7 @@ ANALYSIS = {"rules": 1, "first_loop": 0, "last_loop": 2240, "fights": [FIGHT], "
 
 
 def recorded(folder: pathlib.Path, analysis: Any) -> sc2bridge.Recording:
-    """analysis: the text of the attachment, or what it is made of; None for a recording that has none."""
+    """analysis: the text of the attachment, or its content; None for a recording without it."""
     case = Case(io.BytesIO())
     case.step(0)
     if analysis is not None:

@@ -1,4 +1,4 @@
-"""What decided a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the rules."""
+"""The analysis of a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the rules."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Fight(LoopSpan):
 
 @dataclass(frozen=True)
 class FloatingSpan(LoopSpan):
-    """A part of the match in which a player did not spend a resource."""
+    """A part of the match, during which a player did not spend a resource."""
 
     resource: str = _value(str)
     """`minerals` or `vespene`."""

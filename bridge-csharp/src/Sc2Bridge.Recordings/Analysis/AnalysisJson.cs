@@ -23,7 +23,8 @@ internal sealed partial class AnalysisJson : JsonSerializerContext
     public static MatchAnalysis Read(ReadOnlySpan<byte> bytes)
     {
         // The serializer accepts null as an item of a list.
-        var (tokens, isValue) = (new Utf8JsonReader(bytes), false);
+        var tokens = new Utf8JsonReader(bytes);
+        var isValue = false;
         while (tokens.Read())
         {
             if (tokens.TokenType == JsonTokenType.Null && !isValue)

@@ -11,7 +11,7 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
     /// <summary>A fight is over after so many loops without loss or damage: 10 s.</summary>
     public const uint Quiet = 224;
 
-    /// <summary>Minerals and vespene: fights in which less was lost are not listed.</summary>
+    /// <summary>The least value that all sides of a listed fight lose together.</summary>
     public const long LeastValue = 100;
 
     /// <summary>The fights, sides and types of lost units that are listed, all together. A long match has some 1,000.</summary>

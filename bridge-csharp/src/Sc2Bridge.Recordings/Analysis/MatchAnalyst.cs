@@ -6,9 +6,9 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>
-/// Analyses a match from its observations, in the order in which they are recorded: while it is recorded, or afterwards, with the
-/// same result. docs/reference/analysis.md has the rules. Its memory, and its work for an observation, are bounded, whatever the
-/// match has. Not thread-safe.
+/// Analyses a match from its recorded observations. The result is the same during the match and afterwards.
+/// docs/reference/analysis.md has the rules. Memory, and the work for an observation, are bounded for any match.
+/// Not thread-safe.
 /// </summary>
 internal sealed class MatchAnalyst
 {
@@ -93,7 +93,7 @@ internal sealed class MatchAnalyst
         }
     }
 
-    /// <summary>Adds what came of an agent's actions.</summary>
+    /// <summary>Adds an agent's actions with their outcomes.</summary>
     public void Add(ActionRecord record)
     {
         if (record.Outcome is not { } outcome || Player(record.Perspective) is not { } player)

@@ -5,7 +5,7 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>The analysis of a recording: the one that it holds, or a new one.</summary>
+/// <summary>Reads, makes and adds the analysis of a recording.</summary>
 public static class RecordingAnalysis
 {
     /// <summary>The analysis that a recording holds.</summary>

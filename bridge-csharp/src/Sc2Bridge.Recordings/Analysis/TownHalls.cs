@@ -46,7 +46,7 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
         }
     }
 
-    /// <summary>The town halls of a player, in the order in which they were first seen.</summary>
+    /// <summary>The town halls of a player, ordered by <c>SeenLoop</c>.</summary>
     public IReadOnlyList<TownHall> Of(uint player) =>
         [.. _halls.Values.Where(one => one.Owner == player).Select(one => one.Hall).OrderBy(hall => hall.SeenLoop)];
 }

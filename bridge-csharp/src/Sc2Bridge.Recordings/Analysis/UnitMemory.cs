@@ -6,14 +6,14 @@ internal sealed class UnitMemory
     /// <summary>The units that are remembered. A match has some 1,000.</summary>
     public const int Most = 5000;
 
-    /// <summary>A unit that was seen at most so many loops ago is where it was: 5 s.</summary>
+    /// <summary>The place of a unit counts as known for so many loops: 5 s.</summary>
     private const uint Recent = 112;
 
     private readonly Dictionary<ulong, (SeenUnit Unit, uint Loop)> _units = [];
     private readonly HashSet<ulong> _dead = [];
     private uint? _clearedLoop;
 
-    /// <summary>Remembers a unit as it is seen now. A unit counts once in a loop, also if several players see it.</summary>
+    /// <summary>Stores a unit of an observation. A unit counts once in a loop, also if several players see it.</summary>
     /// <returns>Whether it was damaged since it was last seen, a short time ago.</returns>
     public bool See(in SeenUnit unit, uint loop)
     {

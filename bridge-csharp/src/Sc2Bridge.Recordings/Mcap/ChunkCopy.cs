@@ -14,7 +14,7 @@ internal sealed class ChunkCopy(McapFile file, McapWriter mcap)
     /// <summary>The chunk that was loaded last.</summary>
     public LoadedChunk Chunk { get; } = new();
 
-    /// <summary>Copies the attachments, except those of one name, and the metadata.</summary>
+    /// <summary>Copies metadata and attachments, except attachments of one name.</summary>
     /// <exception cref="McapException">One of them is damaged.</exception>
     public void AddAttached(string? except = null)
     {

@@ -161,7 +161,7 @@ internal sealed class RecordingWriter : IDisposable
     /// <summary>Ends the recording; nothing can be added any more.</summary>
     /// <param name="end">How the match ended; null where that is not known.</param>
     /// <param name="nowNs">When.</param>
-    /// <param name="analysis">The attachment <see cref="RecordingFormat.Analysis"/>; null if there is none.</param>
+    /// <param name="analysis">The attachment <see cref="RecordingFormat.Analysis"/>; null without an analysis.</param>
     public void Finish(MatchEnd? end, long nowNs, byte[]? analysis = null)
     {
         if (end is not null)

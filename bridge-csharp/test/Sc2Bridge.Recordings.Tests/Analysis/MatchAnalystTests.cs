@@ -196,7 +196,7 @@ public sealed class MatchAnalystTests
             var observation = Observe(loop);
             for (var number = 0; number < Count; number++)
             {
-                // Pairs of enemies all over the map, some of which are new, and some of which lose life.
+                // Pairs of enemies all over the map. A third of them is new in each observation, and the others lose life.
                 observation.Observation.RawData.Units.Add(Unit(
                     (ulong)number + (number % 3 == 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
             }
