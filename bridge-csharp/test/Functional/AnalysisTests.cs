@@ -62,7 +62,7 @@ public sealed class AnalysisTests : MatchFolderTests
         var whole = await File.ReadAllBytesAsync(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "earlier-2df1b033.mcap"), Ct);
         var file = Path.Combine(Folder.Path, "cut.mcap");
         await File.WriteAllBytesAsync(file, whole[..^50], Ct);
-        using var inspect = BridgeProcess.Start(["inspect", file, "--fights"]);
+        using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", file, "--fights"]);
         var ended = await inspect.EndAsync();
         ended.Says(1, "the file is cut off");
         Assert.Contains($"{file}: its analysis is not added to it: it is not whole", ended.Output, StringComparison.Ordinal);
@@ -73,7 +73,7 @@ public sealed class AnalysisTests : MatchFolderTests
     private async Task<(string Output, JsonElement Analysis)> AnalyseAsync(string file)
     {
         var json = Path.Combine(Folder.Path, "inspect.json");
-        using var inspect = BridgeProcess.Start(["inspect", file, "--fights", "--json", json]);
+        using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", file, "--fights", "--json", json]);
         var ended = await inspect.EndAsync();
         ended.Well();
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));

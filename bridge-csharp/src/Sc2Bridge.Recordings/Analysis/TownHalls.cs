@@ -1,8 +1,7 @@
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>Follows the town halls of all players. Not thread-safe.</summary>
-/// <param name="nameOf">The name of a type.</param>
-internal sealed class TownHalls(Func<uint, string> nameOf)
+internal sealed class TownHalls
 {
     /// <summary>The town halls that are listed. A long match has some 50.</summary>
     public const int Most = 500;
@@ -15,15 +14,12 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
 
     private readonly Dictionary<ulong, (int Owner, TownHall Hall)> _halls = [];
 
-    /// <summary>Notes a unit, if it is a town hall.</summary>
-    public void See(in SeenUnit unit, uint loop)
-    {
-        var name = nameOf(unit.Type);
-        if (!_names.Contains(name))
-        {
-            return;
-        }
+    /// <summary>Whether a type of this name is a town hall.</summary>
+    public static bool IsOne(string name) => _names.Contains(name);
 
+    /// <summary>Notes a town hall.</summary>
+    public void See(in SeenUnit unit, string name, uint loop)
+    {
         var isFinished = unit.Progress >= 1;
         if (_halls.TryGetValue(unit.Tag, out var known))
         {

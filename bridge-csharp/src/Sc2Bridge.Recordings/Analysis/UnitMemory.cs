@@ -19,7 +19,7 @@ internal sealed class UnitMemory
     {
         // Another player's observation may be older, and still have a unit that has died since.
         var isKnown = _units.TryGetValue(unit.Tag, out var before);
-        if ((isKnown && before.Loop >= loop) || _dead.Contains(unit.Tag) || (!isKnown && !HasRoom(loop)))
+        if (isKnown ? before.Loop >= loop : _dead.Contains(unit.Tag) || !HasRoom(loop))
         {
             return false;
         }

@@ -16,13 +16,13 @@ public sealed class MatchAnalystTests
     {
         var analyst = new MatchAnalyst(Data, Describe(0));
         Add(analyst, 0, Observe(100, Unit(1, 1, 20), Unit(2, 1, 21), Unit(3, 2, 25), Unit(4, 2, 26), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(108, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(109, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
-        Add(analyst, 0, Observe(110, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
+        Add(analyst, 0, Observe(116, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
+        Add(analyst, 0, Observe(117, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
+        Add(analyst, 0, Observe(118, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
         var analysis = analyst.Finish();
-        Assert.Equal((MatchAnalyst.Rules, 100u, 110u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
+        Assert.Equal((MatchAnalyst.Rules, 100u, 118u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
         var fight = Assert.Single(analysis.Fights);
-        Assert.Equal((108u, 110u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
+        Assert.Equal((116u, 118u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
         Assert.Equal([(1u, 0L, 1), (2u, 100L, 0)], fight.Sides.Select(side => (side.PlayerId, side.Minerals, side.Damaged)));
         Assert.Equal([new LostUnits(Marine, "Marine", 2)], fight.Sides[1].Lost);
     }
@@ -101,14 +101,14 @@ public sealed class MatchAnalystTests
         Player(analyst, 43, used: 15, cap: 23, minerals: 1000, idle: 1); // too short for a block
         Player(analyst, 100, used: 23, cap: 23, minerals: 1400, idle: 2);
         Player(analyst, 144, used: 24, cap: 23, minerals: 1100, idle: 3);
-        Player(analyst, 150, used: 24, cap: 31, minerals: 1100, idle: 3);
-        Player(analyst, 714, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 160, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 706, used: 24, cap: 31, minerals: 1100, idle: 3);
         Player(analyst, 722, used: 200, cap: 200, minerals: 10, idle: 3.25f);
         Player(analyst, 900, used: 0, cap: 0, minerals: 1000, idle: 4); // a scenario has no supply
         Player(analyst, 2000, used: 0, cap: 0, minerals: 1000, idle: 4);
         var players = analyst.Finish().Players;
         Assert.Equal([(1u, true), (2u, false)], players.Select(player => (player.PlayerId, player.IsObserved)));
-        Assert.Equal([new LoopSpan(100, 150)], players[0].SupplyBlocks);
+        Assert.Equal([new LoopSpan(100, 160)], players[0].SupplyBlocks);
         Assert.Equal(
             [new FloatingSpan("minerals", 43, 722, 1400), new FloatingSpan("minerals", 900, 2000, 1000)], players[0].Floating);
         Assert.Equal((4.0, 8.0), (players[0].IdleProduction, players[0].IdleWorkers));
@@ -190,18 +190,20 @@ public sealed class MatchAnalystTests
 
         var description = Describe(0);
         description.Players.Add(Enumerable.Range(3, 13).Select(player => new V1.Player { PlayerId = (uint)player }));
+        IEnumerable<ulong> dead = [];
         var analyst = new MatchAnalyst(data, description);
-        for (var loop = 0u; loop < 8 * Cases.Of(100); loop += 8)
+        for (var loop = 0u; loop < 640; loop += 16)
         {
             var observation = Observe(loop);
             for (var number = 0; number < Count; number++)
             {
-                // Pairs of enemies all over the map. A third of them is new in each observation, and the others lose life.
+                // Pairs of enemies all over the map. A third of them lose life. The others are new in each observation and die in the next.
                 observation.Observation.RawData.Units.Add(Unit(
-                    (ulong)number + (number % 3 == 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
+                    (ulong)number + (number % 3 > 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
             }
 
-            Add(analyst, 0, observation.WithDead([.. observation.Observation.RawData.Units.Select(unit => unit.Tag).Where(tag => tag % 2 == 0)]));
+            Add(analyst, 0, observation.WithDead([.. dead]));
+            dead = observation.Observation.RawData.Units.Select(unit => unit.Tag).Where(tag => tag >= Count);
         }
 
         for (var kind = 1000; kind < 3000; kind++)
@@ -210,7 +212,7 @@ public sealed class MatchAnalystTests
         }
 
         var analysis = analyst.Finish();
-        Assert.InRange(analysis.Fights.Sum(fight => 1 + fight.Sides.Sum(side => 1 + side.Lost.Count)), 2500, FightFinder.MostRows);
+        Assert.InRange(analysis.Fights.Sum(fight => 1 + fight.Sides.Sum(side => 1 + side.Lost.Count)), FightFinder.MostRows - 500, FightFinder.MostRows);
         Assert.Equal((TownHalls.Most, PlayerWatch.MostKinds), (analysis.Players.Sum(player => player.Bases.Count), analysis.Players[0].Errors.Count));
         Assert.InRange(AnalysisJson.Write(analysis).Length, 0, McapLimits.Analysis);
     }
