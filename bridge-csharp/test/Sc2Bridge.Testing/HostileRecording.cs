@@ -326,7 +326,7 @@ public sealed class HostileRecording : IDisposable
                 });
             }
 
-            var observation = new ResponseObservation { Observation = new Observation { GameLoop = 16 * number, RawData = raw } };
+            var observation = new ResponseObservation { Observation = new Observation { GameLoop = 22 * number, RawData = raw } };
             file.Chunk(Message(Observations, observation.ToByteArray(), number));
         }
     }

@@ -15,8 +15,8 @@ internal sealed class MatchAnalyst
     /// <summary>The version of the rules: a change of what is found needs a new one.</summary>
     public const int Rules = 1;
 
-    /// <summary>Units, and what the player has, are read every so many loops: 0.71 s. More often costs more than 2 % of a step.</summary>
-    public const uint SampleLoops = 16;
+    /// <summary>Units, and what the player has, are read every so many loops: 1 s. More often costs more than 2 % of a step.</summary>
+    public const uint SampleLoops = 22;
 
     private const int Observer = 0;
     private const int Success = 1;

@@ -16,13 +16,13 @@ public sealed class MatchAnalystTests
     {
         var analyst = new MatchAnalyst(Data, Describe(0));
         Add(analyst, 0, Observe(100, Unit(1, 1, 20), Unit(2, 1, 21), Unit(3, 2, 25), Unit(4, 2, 26), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(116, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(117, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
-        Add(analyst, 0, Observe(118, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
+        Add(analyst, 0, Observe(122, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
+        Add(analyst, 0, Observe(123, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
+        Add(analyst, 0, Observe(124, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
         var analysis = analyst.Finish();
-        Assert.Equal((MatchAnalyst.Rules, 100u, 118u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
+        Assert.Equal((MatchAnalyst.Rules, 100u, 124u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
         var fight = Assert.Single(analysis.Fights);
-        Assert.Equal((116u, 118u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
+        Assert.Equal((122u, 124u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
         Assert.Equal([(1u, 0L, 1), (2u, 100L, 0)], fight.Sides.Select(side => (side.PlayerId, side.Minerals, side.Damaged)));
         Assert.Equal([new LostUnits(Marine, "Marine", 2)], fight.Sides[1].Lost);
     }
@@ -101,14 +101,14 @@ public sealed class MatchAnalystTests
         Player(analyst, 43, used: 15, cap: 23, minerals: 1000, idle: 1); // too short for a block
         Player(analyst, 100, used: 23, cap: 23, minerals: 1400, idle: 2);
         Player(analyst, 144, used: 24, cap: 23, minerals: 1100, idle: 3);
-        Player(analyst, 160, used: 24, cap: 31, minerals: 1100, idle: 3);
-        Player(analyst, 706, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 166, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 700, used: 24, cap: 31, minerals: 1100, idle: 3);
         Player(analyst, 722, used: 200, cap: 200, minerals: 10, idle: 3.25f);
         Player(analyst, 900, used: 0, cap: 0, minerals: 1000, idle: 4); // a scenario has no supply
         Player(analyst, 2000, used: 0, cap: 0, minerals: 1000, idle: 4);
         var players = analyst.Finish().Players;
         Assert.Equal([(1u, true), (2u, false)], players.Select(player => (player.PlayerId, player.IsObserved)));
-        Assert.Equal([new LoopSpan(100, 160)], players[0].SupplyBlocks);
+        Assert.Equal([new LoopSpan(100, 166)], players[0].SupplyBlocks);
         Assert.Equal(
             [new FloatingSpan("minerals", 43, 722, 1400), new FloatingSpan("minerals", 900, 2000, 1000)], players[0].Floating);
         Assert.Equal((4.0, 8.0), (players[0].IdleProduction, players[0].IdleWorkers));
@@ -192,7 +192,7 @@ public sealed class MatchAnalystTests
         description.Players.Add(Enumerable.Range(3, 13).Select(player => new V1.Player { PlayerId = (uint)player }));
         IEnumerable<ulong> dead = [];
         var analyst = new MatchAnalyst(data, description);
-        for (var loop = 0u; loop < 640; loop += 16)
+        for (var loop = 0u; loop < 880; loop += 22)
         {
             var observation = Observe(loop);
             for (var number = 0; number < Count; number++)

@@ -150,19 +150,19 @@ public sealed class RecordingAnalysisTests : IDisposable
             line => told?.Add(line), Assert.Fail);
         match.Hub.Announce(match.Description, match);
         await match.PublishAsync(0, Observe(0, Unit(1, 1, 20), Unit(2, 1, 20), Unit(3, 2, 21)));
-        await match.PublishAsync(1, Observe(8, Unit(1, 1, 20, 9), Unit(2, 1, 20), Unit(3, 2, 21)));
+        await match.PublishAsync(1, Observe(22, Unit(1, 1, 20, 9), Unit(2, 1, 20), Unit(3, 2, 21)));
         if (malformed)
         {
-            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 16 }; // a unit that is longer than the message
+            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 44 }; // a unit that is longer than the message
             await match.Hub.Publisher.PublishAsync(
-                ObservationFrame.Copy(damaged, new FrameHeader(TestMatch.Name, 0, 2, 16, 1002, 2002)), Ct);
+                ObservationFrame.Copy(damaged, new FrameHeader(TestMatch.Name, 0, 2, 44, 1002, 2002)), Ct);
         }
         else
         {
-            await match.PublishAsync(2, Observe(16, Unit(3, 2, 21)).WithDead(1, 2));
+            await match.PublishAsync(2, Observe(44, Unit(3, 2, 21)).WithDead(1, 2));
         }
 
-        await match.PublishAsync(3, Observe(24, Unit(3, 2, 21)));
+        await match.PublishAsync(3, Observe(52, Unit(3, 2, 21)));
         using var watcher = match.Hub.Subscribe(new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("watcher", false));
         watcher.Act(new Actions { Step = 3, RequestId = 1, Actions_ = { new SC2APIProtocol.Action() } });
         var end = new MatchEnd { MatchId = TestMatch.Name, Reason = EndReason.Finished };
