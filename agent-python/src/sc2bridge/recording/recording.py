@@ -207,7 +207,7 @@ class Recording:
                 f"{self.path}: the attachment analysis is not an analysis ({error}): "
                 f"`sc2bridge inspect {self.path} --fights` replaces it"
             )
-            raise RecordingError("damaged", self.path, 0, line) from None
+            raise RecordingError("damaged", self._file.path, 0, line) from None
 
     @property
     def gaps(self) -> list[recording_pb2.Gap]:
