@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pathlib
-import re
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from recording_case import Case, whole
 
 from sc2bridge.data import Recordings, dataframes, names, outcomes
@@ -67,18 +65,3 @@ def test_tables_of_pandas_have_names(recordings: Recordings) -> None:
     assert "name" not in next(dataframes(recordings)).columns
     with pytest.raises(ValueError, match="only the table units has unit types"):
         next(dataframes(recordings, "players", names=True))
-
-
-def test_the_guide_counts_marines_over_time(
-    recordings: Recordings, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    pytest.importorskip("pandas")
-    example = re.search(
-        r"```python\n(import pandas\n.*?)marines\.plot", (ROOT / "docs/guide/data.md").read_text(), re.S
-    )
-    assert example is not None
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.mcap").rename("match.mcap")
-    names: dict[str, Any] = {}
-    exec(example[1].replace('"MARINE"', '"SCV"').replace("every=22", "every=2"), names)
-    assert names["marines"].to_dict() == {0: 6, 2: 6, 4: 6}

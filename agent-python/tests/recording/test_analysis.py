@@ -53,12 +53,13 @@ ANALYSIS = {"rules": 1, "first_loop": 0, "last_loop": 2240, "fights": [FIGHT], "
 
 
 def recorded(folder: pathlib.Path, analysis: Any) -> sc2bridge.Recording:
-    """analysis: None for a recording that has none."""
+    """analysis: the text of the attachment, or its content; None for a recording without it."""
     case = Case(io.BytesIO())
     case.step(0)
     if analysis is not None:
         case.end_chunk()
-        case.writer.attachment("analysis", "application/json", json.dumps(analysis).encode())
+        text = analysis if isinstance(analysis, str) else json.dumps(analysis)
+        case.writer.attachment("analysis", "application/json", text.encode())
     path = folder / "match.mcap"
     path.write_bytes(case.close().data)
     return sc2bridge.open_recording(path)
@@ -92,12 +93,16 @@ def test_a_recording_without_an_analysis_says_how_to_add_one(tmp_path: pathlib.P
         [],
         {},
         {**ANALYSIS, "fights": None},
+        {**ANALYSIS, "fights": [None]},
         {**ANALYSIS, "last_loop": "2240"},
+        {**ANALYSIS, "fights": [{**FIGHT, "x": float("nan")}]},
         {**ANALYSIS, "fights": [{**FIGHT, "sides": [1]}]},
         {**ANALYSIS, "players": [{**PLAYER, "is_observed": 1}]},
+        "[" * 100_000,
+        json.dumps(ANALYSIS) + " " * (4 << 20),
     ],
 )
 def test_an_attachment_that_is_not_an_analysis_is_one_error(tmp_path: pathlib.Path, analysis: Any) -> None:
     with recorded(tmp_path, analysis) as recording:
-        with pytest.raises(sc2bridge.RecordingError, match="the attachment analysis"):
+        with pytest.raises(sc2bridge.RecordingError, match="the attachment analysis .* --fights` replaces it"):
             recording.analysis()

@@ -1,5 +1,5 @@
-using System.Globalization;
 using Sc2Bridge.Recordings.Analysis;
+using static Sc2Bridge.Cli.InspectTables;
 
 namespace Sc2Bridge.Cli;
 
@@ -13,7 +13,7 @@ internal static class AnalysisTables
 
     internal static void Print(TerminalConsole console, MatchAnalysis analysis)
     {
-        foreach (var table in Tables(analysis))
+        foreach (var table in Of(analysis))
         {
             console.WriteLine();
             if (table.Rows.Count > 0)
@@ -35,7 +35,7 @@ internal static class AnalysisTables
         }
     }
 
-    internal static IEnumerable<TextTable> Tables(MatchAnalysis analysis) =>
+    internal static IEnumerable<TextTable> Of(MatchAnalysis analysis) =>
         [Fights(analysis), Bases(analysis), Spans(analysis), Idle(analysis), Errors(analysis)];
 
     // A row for each side, so that its losses have room.
@@ -49,10 +49,10 @@ internal static class AnalysisTables
             foreach (var side in fight.Sides)
             {
                 table.Add(
-                    $"{number + 1} at {Clock(fight.FirstLoop)}",
+                    $"{number + 1} at {Time(fight.FirstLoop)}",
                     $"{side.PlayerId}{(fight.Ahead == side.PlayerId ? " (ahead)" : "")}",
                     Lost(side.Lost), Whole(side.Minerals + side.Vespene), Whole(side.Damaged),
-                    Text((fight.LastLoop - fight.FirstLoop) / LoopsPerSecond), Text(fight.X), Text(fight.Y));
+                    Short((fight.LastLoop - fight.FirstLoop) / LoopsPerSecond), Short(fight.X), Short(fight.Y));
             }
         }
 
@@ -61,7 +61,7 @@ internal static class AnalysisTables
 
     private static string Lost(IReadOnlyList<LostUnits> lost)
     {
-        var others = lost.Skip(MostTypes).Sum(units => units.Count);
+        var others = lost.Skip(MostTypes).Sum(units => (long)units.Count);
         var words = lost.Take(MostTypes).Select(units => $"{units.Count} {units.Name}").Concat(others > 0 ? [$"{others} others"] : []);
         return lost.Count > 0 ? string.Join(", ", words) : "–";
     }
@@ -74,8 +74,8 @@ internal static class AnalysisTables
             foreach (var hall in player.Bases.Where(hall => hall.IsExpansion))
             {
                 table.Add(
-                    $"{player.PlayerId}", hall.Name, Clock(hall.SeenLoop), Clock(hall.FinishedLoop), Clock(hall.LostLoop), Text(hall.X),
-                    Text(hall.Y));
+                    $"{player.PlayerId}", hall.Name, Time(hall.SeenLoop), Time(hall.FinishedLoop), Time(hall.LostLoop), Short(hall.X),
+                    Short(hall.Y));
             }
         }
 
@@ -89,13 +89,13 @@ internal static class AnalysisTables
         {
             foreach (var block in player.SupplyBlocks)
             {
-                table.Add($"{player.PlayerId}", "supply block", Clock(block.FirstLoop), Clock(block.LastLoop), "–");
+                table.Add($"{player.PlayerId}", "supply block", Time(block.FirstLoop), Time(block.LastLoop), "–");
             }
 
             foreach (var floating in player.Floating)
             {
                 table.Add(
-                    $"{player.PlayerId}", floating.Resource, Clock(floating.FirstLoop), Clock(floating.LastLoop), Whole(floating.Most));
+                    $"{player.PlayerId}", floating.Resource, Time(floating.FirstLoop), Time(floating.LastLoop), Whole(floating.Most));
             }
         }
 
@@ -107,7 +107,7 @@ internal static class AnalysisTables
         var table = new TextTable("idle time, as the game's score sums it", ["player"], "production", "workers");
         foreach (var player in analysis.Players.Where(player => player.IdleProduction is not null))
         {
-            table.Add($"{player.PlayerId}", Text(player.IdleProduction!.Value), Text(player.IdleWorkers ?? 0));
+            table.Add($"{player.PlayerId}", Short(player.IdleProduction!.Value), Short(player.IdleWorkers ?? 0));
         }
 
         return table;
@@ -127,12 +127,5 @@ internal static class AnalysisTables
         return table;
     }
 
-    private static string Clock(uint? loop) => loop is { } known
-        ? string.Create(
-            CultureInfo.InvariantCulture, $"{(int)(known / LoopsPerSecond / 60)}:{(int)(known / LoopsPerSecond) % 60:00}")
-        : "–";
-
-    private static string Whole(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
-
-    private static string Text(double value) => value.ToString("0.0", CultureInfo.InvariantCulture);
+    private static string Time(uint? loop) => loop is { } known ? Clock(known / LoopsPerSecond) : "–";
 }

@@ -142,10 +142,15 @@ internal static class InspectCommand
 
         if (fights)
         {
-            report = report with
+            try
             {
-                Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Console.WriteLine, ct),
-            };
+                report = report with { Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Console.WriteLine, ct) };
+            }
+            catch (RecordingException problem)
+            {
+                // Everything else is shown.
+                report = report with { Damage = [.. report.Damage.Union([problem.Message])] };
+            }
         }
 
         InspectTables.Print(Consoles.Make(), report);

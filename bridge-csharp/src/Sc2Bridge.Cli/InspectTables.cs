@@ -144,7 +144,7 @@ internal static class InspectTables
         return table;
     }
 
-    private static string Clock(double seconds) =>
+    internal static string Clock(double seconds) =>
         string.Create(CultureInfo.InvariantCulture, $"{(int)(seconds / 60)}:{(int)seconds % 60:00}");
 
     private static string Megabytes(double bytes) => Text(bytes / 1e6, "N2");
@@ -153,9 +153,9 @@ internal static class InspectTables
 
     private static string Ms(double microseconds) => Text(microseconds / 1000, "0.000");
 
-    private static string Short(double value) => Text(value, "0.0");
+    internal static string Short(double value) => Text(value, "0.0");
 
-    private static string Whole(double value) => Text(value, "N0");
+    internal static string Whole(double value) => Text(value, "N0");
 
     private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 }

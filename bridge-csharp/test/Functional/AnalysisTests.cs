@@ -42,7 +42,7 @@ public sealed class AnalysisTests : MatchFolderTests
     public async Task An_older_recording_is_analysed_once()
     {
         var file = Path.Combine(Folder.Path, "old.mcap");
-        File.Copy(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), file);
+        File.Copy(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "earlier-2df1b033.mcap"), file);
         var old = SampleRecording.ReadAll(await File.ReadAllBytesAsync(file, Ct)).Given;
         var (output, first) = await AnalyseAsync(file);
         Assert.Contains($"{file}: its analysis was added to it", output, StringComparison.Ordinal);
@@ -59,13 +59,13 @@ public sealed class AnalysisTests : MatchFolderTests
     [Fact]
     public async Task Nothing_is_added_to_a_recording_that_was_cut_off()
     {
-        var whole = await File.ReadAllBytesAsync(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
+        var whole = await File.ReadAllBytesAsync(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "earlier-2df1b033.mcap"), Ct);
         var file = Path.Combine(Folder.Path, "cut.mcap");
         await File.WriteAllBytesAsync(file, whole[..^50], Ct);
-        using var inspect = BridgeProcess.Start(["inspect", file, "--fights"]);
+        using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", file, "--fights"]);
         var ended = await inspect.EndAsync();
         ended.Says(1, "the file is cut off");
-        Assert.Contains($"{file} is not whole: its analysis is not added to it", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"{file}: its analysis is not added to it: it is not whole", ended.Output, StringComparison.Ordinal);
         Assert.Contains("fights", ended.Output, StringComparison.Ordinal);
         Assert.Equal(whole[..^50], await File.ReadAllBytesAsync(file, Ct));
     }
@@ -73,7 +73,7 @@ public sealed class AnalysisTests : MatchFolderTests
     private async Task<(string Output, JsonElement Analysis)> AnalyseAsync(string file)
     {
         var json = Path.Combine(Folder.Path, "inspect.json");
-        using var inspect = BridgeProcess.Start(["inspect", file, "--fights", "--json", json]);
+        using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", file, "--fights", "--json", json]);
         var ended = await inspect.EndAsync();
         ended.Well();
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));

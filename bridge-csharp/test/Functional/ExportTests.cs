@@ -43,8 +43,8 @@ public sealed class ExportTests : MatchFolderTests
         Assert.Equal(recording.Description.Seed, match.GetProperty("seed").GetUInt32());
         Assert.Equal(recording.Description.Ping.GameVersion, match.GetProperty("game_version").GetString());
         Assert.Equal(
-            [("Terran", "Undecided"), ("Zerg", "Undecided")],
-            match.GetProperty("players").EnumerateArray().Select(one => (one.GetProperty("race").GetString()!, one.GetProperty("result").GetString()!)));
+            [("Terran", null), ("Zerg", (string?)null)],
+            match.GetProperty("players").EnumerateArray().Select(one => (one.GetProperty("race").GetString()!, one.GetProperty("result").GetString())));
         foreach (var (file, sign) in new[] { (Path.Combine(whole, "units.parquet"), "PAR1"), (Path.Combine(arrow, "match=match", "units.arrow"), "ARROW1") })
         {
             var bytes = await File.ReadAllBytesAsync(file, Ct);

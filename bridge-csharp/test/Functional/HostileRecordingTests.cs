@@ -16,7 +16,7 @@ public sealed class HostileRecordingTests : MatchFolderTests
 
     [Theory]
     [MemberData(nameof(Names))]
-    public async Task Inspect_takes_at_most_256_MB(string name) => AreLines(await RunAsync(name, "inspect", Recording));
+    public async Task Inspect_takes_at_most_256_MB(string name) => AreLines(await RunAsync(name, "inspect", Recording, "--fights"));
 
     [Theory]
     [MemberData(nameof(Names))]

@@ -43,7 +43,7 @@ public sealed class TableTests
             2, true, [new("OrbitalCommandFlying", 100.5, 100.5, 20_000, true, 21_000, null)], [new(1, 50_000)],
             [new("minerals", 1, 50_000, 100_000)], 12_345.6, 12_345.6, [new("CantFindPlacementLocation", 100_000, 100_000)]);
         var analysis = new MatchAnalysis(1, 0, 60_000, [new(40_000, 50_000, 100.5, 100.5, 2, [side, side with { PlayerId = 2 }])], [player]);
-        Assert.All(AnalysisTables.Tables(analysis), table => PrintedTable.HoldsEveryCell(table, width));
+        Assert.All(AnalysisTables.Of(analysis), table => PrintedTable.HoldsEveryCell(table, width));
     }
 
     [Theory]

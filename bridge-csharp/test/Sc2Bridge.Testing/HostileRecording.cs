@@ -54,6 +54,8 @@ public sealed class HostileRecording : IDisposable
         ["empty units in observations"] = (file => Units(file, 4_000_000), ""),
         ["empty units in short observations"] = (file => Units(file, 110_000), ""),
         ["requests"] = (Requests, ""),
+        ["blocks in an analysis"] = (Blocks, ""),
+        ["fights everywhere"] = (Fights, ""),
     };
 
     private const string TooMuchIndex = "take more than 33554432 bytes of memory";
@@ -295,6 +297,38 @@ public sealed class HostileRecording : IDisposable
     {
         file.Record(writer => writer.Write(new Channel(Other, 0, RecordingFormat.Requests, McapFormat.Protobuf, NoTexts)));
         file.Chunks(1, _ => Message(Other));
+    }
+
+    private static void Blocks(HostileRecording file) => file.Attach(RecordingFormat.Analysis, System.Text.Encoding.UTF8.GetBytes(
+        """{"rules":1,"first_loop":0,"last_loop":0,"fights":[],"players":[{"player_id":1,"is_observed":true,"bases":[],"supply_blocks":["""
+        + string.Join(",", Enumerable.Repeat("""{"first_loop":0,"last_loop":0}""", 130_000))
+        + """],"floating":[],"idle_production":null,"idle_workers":null,"errors":[]}]}"""));
+
+    // Pairs of enemies all over the map: new ones in each observation, which die in the next one.
+    private static void Fights(HostileRecording file)
+    {
+        const uint Count = 15_000;
+        var data = new ResponseData { Units = { new UnitTypeData { UnitId = 1, Name = "Marine", MineralCost = 50 } } };
+        file.Attach(RecordingFormat.Data, data.ToByteArray());
+        for (var number = 0u; number < 40; number++)
+        {
+            var raw = new ObservationRaw { Event = new SC2APIProtocol.Event() };
+            for (var unit = 0u; unit < Count; unit++)
+            {
+                raw.Event.DeadUnits.Add((number * Count) + unit);
+                raw.Units.Add(new Unit
+                {
+                    DisplayType = DisplayType.Visible,
+                    Tag = ((number + 1) * Count) + unit,
+                    UnitType = 1 + (unit % 500),
+                    Owner = 1 + ((int)unit % 15),
+                    Pos = new Point { X = unit / 2 * 20 },
+                });
+            }
+
+            var observation = new ResponseObservation { Observation = new Observation { GameLoop = 22 * number, RawData = raw } };
+            file.Chunk(Message(Observations, observation.ToByteArray(), number));
+        }
     }
 
     private static void Units(HostileRecording file, int count)

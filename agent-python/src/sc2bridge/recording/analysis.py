@@ -1,12 +1,13 @@
-"""What decided a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the rules."""
+"""The analysis of a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the rules."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
-from typing import Any, Optional
+from typing import Any, NoReturn, Optional
 
-LOOPS_PER_SECOND = 22.4
+from sc2bridge.recording._mcap import limits
+from sc2bridge.recording.frames import LOOPS_PER_SECOND
 
 
 def _list(kind: Any) -> Any:
@@ -73,7 +74,7 @@ class Fight(LoopSpan):
 
 @dataclass(frozen=True)
 class FloatingSpan(LoopSpan):
-    """A part of the match in which a player did not spend a resource."""
+    """A part of the match, during which a player did not spend a resource."""
 
     resource: str = _value(str)
     """`minerals` or `vespene`."""
@@ -133,11 +134,17 @@ class Analysis(LoopSpan):
 
 def parse(data: memoryview) -> Analysis:
     """The analysis in an attachment. Raises ValueError if it holds something else."""
+    if len(data) > limits.ANALYSIS:
+        raise ValueError(f"it has {len(data)} bytes, more than {limits.ANALYSIS}")
     try:
-        made: Analysis = _made(Analysis, json.loads(bytes(data)))
+        made: Analysis = _made(Analysis, json.loads(bytes(data), parse_constant=_refuse))
         return made
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number of JSON")
 
 
 def _made(kind: Any, given: Any) -> Any:

@@ -16,7 +16,7 @@ from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd
 from sc2bridge.recording import analysis as analyses
 from sc2bridge.recording._mcap.file import Location, RecordingFile
-from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
+from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
 from sc2bridge.recording.described import Described
 from sc2bridge.recording.frames import Frames, Perspective
 from sc2bridge.recording.parsed_size import parse_checked
@@ -203,7 +203,11 @@ class Recording:
         try:
             return analyses.parse(attached)
         except ValueError as error:
-            raise self._file.error(Damage("damaged", 0, f"the attachment analysis: {error}")) from None
+            line = (
+                f"{self.path}: the attachment analysis is not an analysis ({error}): "
+                f"`sc2bridge inspect {self.path} --fights` replaces it"
+            )
+            raise RecordingError("damaged", self._file.path, 0, line) from None
 
     @property
     def gaps(self) -> list[recording_pb2.Gap]:

@@ -20,6 +20,21 @@ internal sealed partial class AnalysisJson : JsonSerializerContext
 
     /// <summary>The analysis that an attachment holds.</summary>
     /// <exception cref="JsonException">The attachment holds something else.</exception>
-    public static MatchAnalysis Read(ReadOnlySpan<byte> bytes) =>
-        JsonSerializer.Deserialize(bytes, Default.MatchAnalysis) ?? throw new JsonException("it is null");
+    public static MatchAnalysis Read(ReadOnlySpan<byte> bytes)
+    {
+        // The serializer accepts null as an item of a list.
+        var tokens = new Utf8JsonReader(bytes);
+        var isValue = false;
+        while (tokens.Read())
+        {
+            if (tokens.TokenType == JsonTokenType.Null && !isValue)
+            {
+                throw new JsonException("null is not the value of a field");
+            }
+
+            isValue = tokens.TokenType == JsonTokenType.PropertyName;
+        }
+
+        return JsonSerializer.Deserialize(bytes, Default.MatchAnalysis)!;
+    }
 }

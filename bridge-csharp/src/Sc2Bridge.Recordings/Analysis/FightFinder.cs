@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>Groups losses and damage into fights. Not thread-safe.</summary>
+/// <summary>Groups losses and damage into fights. Its memory is bounded, whatever the match has. Not thread-safe.</summary>
 /// <param name="costs">The cost of a unit of a type.</param>
 /// <param name="nameOf">The name of a type.</param>
 internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> costs, Func<uint, string> nameOf)
@@ -11,17 +11,23 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
     /// <summary>A fight is over after so many loops without loss or damage: 10 s.</summary>
     public const uint Quiet = 224;
 
-    /// <summary>Minerals and vespene: fights in which less was lost are not listed.</summary>
+    /// <summary>The least value that all sides of a listed fight lose together.</summary>
     public const long LeastValue = 100;
 
-    /// <summary>The fights that are listed. A long match has some 50.</summary>
-    public const int Most = 1000;
+    /// <summary>The fights, sides and types of lost units that are listed, all together. A long match has some 1,000.</summary>
+    public const int MostRows = 5000;
 
     /// <summary>A side is ahead if the difference is at least this share of what both lost.</summary>
     public const double LeastLead = 0.2;
 
+    // Of fights at the same time, of a side's units in a fight, and of their types: more than a match has.
+    private const int MostOpen = 100;
+    private const int MostDamaged = 1000;
+    private const int MostTypes = 100;
+
     private readonly List<OpenFight> _open = [];
     private readonly List<Fight> _ended = [];
+    private int _rows;
 
     /// <summary>Whether a distance is within <see cref="Radius"/>.</summary>
     public static bool IsNear(double x, double y) => (x * x) + (y * y) <= Radius * Radius;
@@ -42,12 +48,12 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
         var (x, y) = (unit.X, unit.Y);
         var fight = _open.Where(one => IsNear(one.X - x, one.Y - y))
             .MinBy(one => Math.Pow(one.X - x, 2) + Math.Pow(one.Y - y, 2));
-        if (fight is null)
+        if (fight is null && _open.Count < MostOpen)
         {
             _open.Add(fight = new OpenFight(loop));
         }
 
-        fight.Add(loop, unit, isLoss, others, costs);
+        fight?.Add(loop, unit, isLoss, others, costs);
     }
 
     /// <summary>The fights of the match, which has ended.</summary>
@@ -62,14 +68,17 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
     {
         for (var i = _open.Count - 1; i >= 0; i--)
         {
-            if (loop is null || loop > _open[i].LastLoop + Quiet)
+            var fight = _open[i];
+            if (loop is { } now && (long)now - fight.LastLoop <= Quiet)
             {
-                if (_open[i].Value >= LeastValue && _ended.Count < Most)
-                {
-                    _ended.Add(_open[i].End(nameOf));
-                }
+                continue;
+            }
 
-                _open.RemoveAt(i);
+            _open.RemoveAt(i);
+            if (fight.Value >= LeastValue && _rows + fight.Rows <= MostRows)
+            {
+                _rows += fight.Rows;
+                _ended.Add(fight.End(nameOf));
             }
         }
     }
@@ -90,6 +99,8 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
         public double Y => _sumY / _events;
 
         public long Value => _sides.Values.Sum(side => side.Value);
+
+        public int Rows => 1 + _sides.Values.Sum(side => 1 + side.Types);
 
         public void Add(uint loop, in SeenUnit unit, bool isLoss, uint others, Func<uint, (long Minerals, long Vespene)> costs)
         {
@@ -135,17 +146,26 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
 
         public long Value => _minerals + _vespene;
 
+        public int Types => _lost.Count;
+
         public void Add(in SeenUnit unit, bool isLoss, (long Minerals, long Vespene) cost)
         {
             if (!isLoss)
             {
-                _damaged.Add(unit.Tag);
+                if (_damaged.Count < MostDamaged)
+                {
+                    _damaged.Add(unit.Tag);
+                }
+
                 return;
             }
 
             _damaged.Remove(unit.Tag);
-            _lost[unit.Type] = _lost.GetValueOrDefault(unit.Type) + 1;
             (_minerals, _vespene) = (_minerals + cost.Minerals, _vespene + cost.Vespene);
+            if (_lost.TryGetValue(unit.Type, out var count) || _lost.Count < MostTypes)
+            {
+                _lost[unit.Type] = count + 1;
+            }
         }
 
         public FightSide End(uint player, Func<uint, string> nameOf) => new(

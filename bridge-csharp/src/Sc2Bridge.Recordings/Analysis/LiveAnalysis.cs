@@ -17,15 +17,15 @@ internal sealed class LiveAnalysis(ResponseData data, MatchDescription descripti
     public void Add(uint perspective, ReadOnlyMemory<byte> observation) =>
         Try(analyst => analyst.Add(perspective, observation.Span));
 
-    /// <summary>Adds what came of an agent's actions, as it is recorded.</summary>
+    /// <summary>Adds an agent's recorded actions with their outcomes.</summary>
     public void Add(ActionRecord record) => Try(analyst => analyst.Add(record));
 
-    /// <summary>The result; null if the analysis failed.</summary>
-    public MatchAnalysis? Finish()
+    /// <summary>The attachment's bytes; null if the analysis failed.</summary>
+    public byte[]? Finish()
     {
-        MatchAnalysis? analysis = null;
-        Try(analyst => analysis = analyst.Finish());
-        return analysis;
+        byte[]? written = null;
+        Try(analyst => written = AnalysisJson.Write(analyst.Finish()));
+        return written;
     }
 
     private void Try(Action<MatchAnalyst> use)

@@ -39,7 +39,7 @@ public sealed record LostUnits(uint UnitType, string Name, int Count);
 /// <param name="IsObserved">
 /// Whether the recording has the player's own perspective. If not, only its bases are known, and its refused actions.
 /// </param>
-/// <param name="Bases">Its town halls, in the order in which they were first seen.</param>
+/// <param name="Bases">Its town halls, ordered by <c>SeenLoop</c>.</param>
 /// <param name="SupplyBlocks">When its supply limited it.</param>
 /// <param name="Floating">When it had many resources that it did not spend.</param>
 /// <param name="IdleProduction">The score's <c>idle_production_time</c> at the end; null if it is unknown.</param>
@@ -51,8 +51,8 @@ public sealed record PlayerAnalysis(
 
 /// <summary>A town hall.</summary>
 /// <param name="Name">The game's name of its last type.</param>
-/// <param name="X">Where it was first seen, in cells.</param>
-/// <param name="Y">Where it was first seen, in cells.</param>
+/// <param name="X">Its first known place, in cells.</param>
+/// <param name="Y">Its first known place, in cells.</param>
 /// <param name="SeenLoop">When it was first seen.</param>
 /// <param name="IsExpansion">Whether it was seen before it was finished: it was built during the match.</param>
 /// <param name="FinishedLoop">When an expansion was first seen finished; null if it never was.</param>
@@ -65,7 +65,7 @@ public sealed record TownHall(
 /// <param name="LastLoop">Its last loop.</param>
 public sealed record LoopSpan(uint FirstLoop, uint LastLoop);
 
-/// <summary>A part of the match in which a resource was not spent.</summary>
+/// <summary>A part of the match, during which a player did not spend a resource.</summary>
 /// <param name="Resource"><c>minerals</c> or <c>vespene</c>.</param>
 /// <param name="FirstLoop">Its first loop.</param>
 /// <param name="LastLoop">Its last loop.</param>

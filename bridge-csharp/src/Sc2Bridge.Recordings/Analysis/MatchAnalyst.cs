@@ -6,29 +6,36 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>
-/// Analyses a match from its observations, in the order in which they are recorded: while it is recorded, or afterwards, with the
-/// same result. docs/reference/analysis.md has the rules. Not thread-safe.
+/// Analyses a match from its recorded observations. The result is the same during the match and afterwards.
+/// docs/reference/analysis.md has the rules. Memory, and the work for an observation, are bounded for any match.
+/// Not thread-safe.
 /// </summary>
 internal sealed class MatchAnalyst
 {
     /// <summary>The version of the rules: a change of what is found needs a new one.</summary>
     public const int Rules = 1;
 
-    /// <summary>Units, and what the player has, are read every so many loops: 0.36 s.</summary>
-    public const uint SampleLoops = 8;
+    /// <summary>Units, and what the player has, are read every so many loops: 1 s. More often costs more than 2 % of a step.</summary>
+    public const uint SampleLoops = 22;
 
     private const int Observer = 0;
     private const int Success = 1;
     private const string RefusedByBridge = "RefusedByBridge";
 
-    private readonly Dictionary<uint, UnitTypeData> _types = [];
+    // The names in the game are shorter: it bounds the names of a hostile recording.
+    private const int LongestName = 64;
+
+    // Each is compared with all units. The largest battles have 300 in a sample.
+    private const int MostEvents = 1000;
+
+    private readonly Dictionary<uint, (string Name, long Minerals, long Vespene, bool IsTownHall)> _types = [];
     private readonly bool _hasObserver;
     private readonly UnitMemory _units = new();
     private readonly FightFinder _fights;
-    private readonly TownHalls _halls;
+    private readonly TownHalls _halls = new();
     private readonly SortedDictionary<uint, PlayerWatch> _players = [];
 
-    // By perspective: the last loop, and the last one of which all was read.
+    // By perspective: the last loop, and the last one at which all was read.
     private readonly Dictionary<uint, (uint Last, uint Sampled)> _loops = [];
     private (uint First, uint Last)? _span;
 
@@ -39,12 +46,12 @@ internal sealed class MatchAnalyst
     {
         foreach (var type in data.Units)
         {
-            _types[type.UnitId] = type;
+            var name = type.Name.Length is > 0 and <= LongestName ? type.Name : Unnamed(type.UnitId);
+            _types[type.UnitId] = (name, type.MineralCost, type.VespeneCost, TownHalls.IsOne(name));
         }
 
         _hasObserver = description.Perspectives.Contains(Observer);
         _fights = new FightFinder(CostOf, NameOf);
-        _halls = new TownHalls(NameOf);
         foreach (var player in description.Players.Where(player => player.Kind != PlayerKind.Observer))
         {
             Player(player.PlayerId);
@@ -66,7 +73,7 @@ internal sealed class MatchAnalyst
             return;
         }
 
-        var isSample = isFirst || loop >= known.Sampled + SampleLoops;
+        var isSample = isFirst || loop - known.Sampled >= SampleLoops;
         _loops[perspective] = (loop, isSample ? loop : known.Sampled);
         _span = (Math.Min(_span?.First ?? loop, loop), Math.Max(_span?.Last ?? loop, loop));
         var observation = Part(bytes, ResponseObservation.ObservationFieldNumber);
@@ -75,33 +82,32 @@ internal sealed class MatchAnalyst
             AddUnits(Part(observation, Observation.RawDataFieldNumber), loop, isSample);
         }
 
-        if (perspective != Observer)
+        if (Player(perspective) is { } player)
         {
-            AddErrors(perspective, bytes);
+            AddErrors(player, bytes);
             if (isSample)
             {
-                AddPlayer(perspective, loop, observation);
+                AddState(player, loop, observation);
             }
         }
     }
 
-    /// <summary>Adds what came of an agent's actions.</summary>
+    /// <summary>Adds an agent's actions with their outcomes.</summary>
     public void Add(ActionRecord record)
     {
-        if (record.Perspective is not (> Observer and var player))
+        if (record.Outcome is not { } outcome || Player(record.Perspective) is not { } player)
         {
             return;
         }
 
-        if (record.Outcome?.Error is not null)
+        if (outcome.Error is not null)
         {
-            Player(player).CountErrors(RefusedByBridge, Math.Max(1, record.Actions.Count), 0);
+            player.CountErrors(RefusedByBridge, Math.Max(1, record.Actions.Count), 0);
         }
 
-        foreach (var outcome in record.Outcome?.Outcomes.Where(outcome => outcome.Result != Success) ?? [])
+        foreach (var refused in outcome.Outcomes.Where(one => one.Result != Success))
         {
-            Player(player).CountErrors(
-                outcome.Result == 0 ? RefusedByBridge : ((ActionResult)outcome.Result).ToString(), 1, 0);
+            player.CountErrors(refused.Result == 0 ? RefusedByBridge : ((ActionResult)refused.Result).ToString(), 1, 0);
         }
     }
 
@@ -130,6 +136,32 @@ internal sealed class MatchAnalyst
         return found;
     }
 
+    private static string Unnamed(uint type) => string.Create(CultureInfo.InvariantCulture, $"unit type {type}");
+
+    private static void AddErrors(PlayerWatch player, ReadOnlySpan<byte> bytes)
+    {
+        var reader = new WireReader(bytes);
+        while (reader.Next())
+        {
+            if (reader.Field == ResponseObservation.ActionErrorsFieldNumber)
+            {
+                player.CountErrors(ActionError.Parser.ParseFrom(reader.Content).Result.ToString(), 0, 1);
+            }
+        }
+    }
+
+    private static void AddState(PlayerWatch player, uint loop, ReadOnlySpan<byte> observation)
+    {
+        player.See(loop, PlayerCommon.Parser.ParseFrom(Part(observation, Observation.PlayerCommonFieldNumber)));
+        var details = Part(Part(observation, Observation.ScoreFieldNumber), Score.ScoreDetailsFieldNumber);
+        if (!details.IsEmpty)
+        {
+            player.SeeIdle(
+                SeenUnit.Real(details, ScoreDetails.IdleProductionTimeFieldNumber),
+                SeenUnit.Real(details, ScoreDetails.IdleWorkerTimeFieldNumber));
+        }
+    }
+
     private void AddUnits(ReadOnlySpan<byte> raw, uint loop, bool isSample)
     {
         AddDead(Event.Parser.ParseFrom(Part(raw, ObservationRaw.EventFieldNumber)).DeadUnits, loop);
@@ -139,8 +171,12 @@ internal sealed class MatchAnalyst
         {
             if (reader.Field == ObservationRaw.UnitsFieldNumber && SeenUnit.TryRead(reader.Content, out var unit))
             {
-                _halls.See(unit, loop);
-                if (_units.See(unit, loop))
+                if (_types.TryGetValue(unit.Type, out var type) && type.IsTownHall)
+                {
+                    _halls.See(unit, type.Name, loop);
+                }
+
+                if (_units.See(unit, loop) && damaged.Count < MostEvents)
                 {
                     damaged.Add(unit);
                 }
@@ -153,52 +189,26 @@ internal sealed class MatchAnalyst
         }
     }
 
-    // Units that killed each other count as near each other.
-    private void AddDead(IReadOnlyList<ulong> tags, uint loop)
+    // Units that killed each other count as near each other, so that the dead are removed last.
+    private void AddDead(IEnumerable<ulong> tags, uint loop)
     {
-        foreach (var tag in tags)
+        var dead = tags.Select(_units.Find).OfType<SeenUnit>().Distinct().Take(MostEvents).ToList();
+        foreach (var unit in dead)
         {
-            if (_units.Find(tag) is { } unit)
-            {
-                _halls.Lose(tag, loop);
-                _fights.Add(loop, unit, isLoss: true, _units.OthersNear(unit, loop));
-            }
+            _halls.AddLoss(unit.Tag, loop);
+            _fights.Add(loop, unit, isLoss: true, _units.OthersNear(unit, loop));
         }
 
-        foreach (var tag in tags)
+        foreach (var unit in dead)
         {
-            _units.Remove(tag);
+            _units.Remove(unit.Tag);
         }
     }
 
-    private void AddErrors(uint perspective, ReadOnlySpan<byte> bytes)
+    // Null if no player has the id. A match has at most 15 players, so that their number is bounded.
+    private PlayerWatch? Player(uint player)
     {
-        var reader = new WireReader(bytes);
-        while (reader.Next())
-        {
-            if (reader.Field == ResponseObservation.ActionErrorsFieldNumber)
-            {
-                Player(perspective).CountErrors(ActionError.Parser.ParseFrom(reader.Content).Result.ToString(), 0, 1);
-            }
-        }
-    }
-
-    private void AddPlayer(uint perspective, uint loop, ReadOnlySpan<byte> observation)
-    {
-        var player = Player(perspective);
-        player.See(loop, PlayerCommon.Parser.ParseFrom(Part(observation, Observation.PlayerCommonFieldNumber)));
-        var details = Part(Part(observation, Observation.ScoreFieldNumber), Score.ScoreDetailsFieldNumber);
-        if (!details.IsEmpty)
-        {
-            player.SeeIdle(
-                SeenUnit.Real(details, ScoreDetails.IdleProductionTimeFieldNumber),
-                SeenUnit.Real(details, ScoreDetails.IdleWorkerTimeFieldNumber));
-        }
-    }
-
-    private PlayerWatch Player(uint player)
-    {
-        if (!_players.TryGetValue(player, out var watch))
+        if (!_players.TryGetValue(player, out var watch) && player is > Observer and <= SeenUnit.LastPlayer)
         {
             _players[player] = watch = new PlayerWatch();
         }
@@ -206,10 +216,8 @@ internal sealed class MatchAnalyst
         return watch;
     }
 
-    private string NameOf(uint type) => _types.TryGetValue(type, out var known) && known.Name.Length > 0
-        ? known.Name
-        : string.Create(CultureInfo.InvariantCulture, $"unit type {type}");
+    private string NameOf(uint type) => _types.TryGetValue(type, out var known) ? known.Name : Unnamed(type);
 
     private (long Minerals, long Vespene) CostOf(uint type) =>
-        _types.TryGetValue(type, out var known) ? (known.MineralCost, known.VespeneCost) : (0, 0);
+        _types.TryGetValue(type, out var known) ? (known.Minerals, known.Vespene) : (0, 0);
 }

@@ -14,8 +14,10 @@ internal sealed class PlayerWatch
     /// <summary>The minerals, or vespene, from which on a resource floats.</summary>
     public const uint FloatingAmount = 1000;
 
+    /// <summary>The kinds of errors that are counted.</summary>
+    public const int MostKinds = 100;
+
     private const uint MostSupply = 200;
-    private const int MostKinds = 500;
 
     private readonly SpanWatch _blocked = new(LeastBlock);
     private readonly SpanWatch _minerals = new(LeastFloating);

@@ -5,31 +5,27 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>The analysis of a recording: the one that it holds, or a new one.</summary>
+/// <summary>Reads, makes and adds the analysis of a recording.</summary>
 public static class RecordingAnalysis
 {
     /// <summary>The analysis that a recording holds.</summary>
-    /// <returns>Null if it has none, or one by older rules.</returns>
-    /// <exception cref="RecordingException">The analysis is damaged.</exception>
+    /// <returns>Null if it has none, one by older rules, or something else under that name, which is ignored.</returns>
+    /// <exception cref="RecordingException">The attachment is damaged.</exception>
     public static MatchAnalysis? Read(RecordingReader recording)
     {
         ArgumentNullException.ThrowIfNull(recording);
         return new RecordingErrors(recording.Name).Told<MatchAnalysis?>(() =>
         {
-            if (recording.File.Layout.Attachments.Find(one => one.Name == RecordingFormat.Analysis) is not { } place)
-            {
-                return null;
-            }
-
             try
             {
-                var analysis = AnalysisJson.Read(recording.File.ReadAttachment(place).Data.Span);
-                return analysis.Rules < MatchAnalyst.Rules ? null : analysis;
+                return recording.File.Layout.Attachments.Find(one => one.Name == RecordingFormat.Analysis) is { Length: <= McapLimits.Analysis } place
+                    && AnalysisJson.Read(recording.File.ReadAttachment(place).Data.Span) is { Rules: >= MatchAnalyst.Rules } analysis
+                    ? analysis
+                    : null;
             }
-            catch (JsonException malformed)
+            catch (JsonException)
             {
-                throw new McapException(
-                    $"attachment {RecordingFormat.Analysis} is not an analysis", (long)place.Offset, innerException: malformed);
+                return null;
             }
         });
     }
@@ -63,6 +59,7 @@ public static class RecordingAnalysis
 
         foreach (var record in recording.Actions())
         {
+            ct.ThrowIfCancellationRequested();
             analyst.Add(record);
         }
 
@@ -90,17 +87,8 @@ public static class RecordingAnalysis
 
             using var sink = new FileSink(target);
             using var mcap = new McapWriter(sink, file.Layout.Header);
-            foreach (var attachment in file.Layout.Attachments.Where(one => one.Name != RecordingFormat.Analysis))
-            {
-                mcap.Add(file.ReadAttachment(attachment));
-            }
-
-            foreach (var metadata in file.Layout.Metadata)
-            {
-                mcap.Add(file.ReadMetadata(metadata));
-            }
-
             var copy = new ChunkCopy(file, mcap);
+            copy.AddAttached(except: RecordingFormat.Analysis);
             file.Chunks.Forget();
             foreach (var place in file.Layout.Places)
             {

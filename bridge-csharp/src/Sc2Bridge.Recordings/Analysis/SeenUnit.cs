@@ -14,7 +14,8 @@ namespace Sc2Bridge.Recordings.Analysis;
 /// <param name="Progress">How much of it is built: 1 if it is finished.</param>
 internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float X, float Y, float Life, float Progress)
 {
-    private const int LastPlayer = 15;
+    /// <summary>The highest id of a player; 16 owns neutral units.</summary>
+    public const int LastPlayer = 15;
 
     /// <summary>Reads a serialized <c>Unit</c> without parsing it.</summary>
     /// <param name="bytes">The unit.</param>
@@ -23,9 +24,10 @@ internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float 
     /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
     public static bool TryRead(ReadOnlySpan<byte> bytes, out SeenUnit unit)
     {
-        var (display, isUnreal) = ((ulong)DisplayType.Visible, false);
-        unit = new SeenUnit { Progress = 1 };
+        var (display, tag, type, owner) = ((ulong)DisplayType.Visible, 0ul, 0u, 0);
+        var (x, y, life, progress) = (0f, 0f, 0f, 1f);
         var reader = new WireReader(bytes);
+        unit = default;
         while (reader.Next())
         {
             switch (reader.Field)
@@ -34,30 +36,36 @@ internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float 
                     display = reader.Number;
                     break;
                 case Unit.TagFieldNumber:
-                    unit = unit with { Tag = reader.Number };
+                    tag = reader.Number;
                     break;
                 case Unit.UnitTypeFieldNumber:
-                    unit = unit with { Type = (uint)reader.Number };
+                    type = (uint)reader.Number;
                     break;
                 case Unit.OwnerFieldNumber:
-                    unit = unit with { Owner = (int)reader.Number };
+                    // The game writes it early, and most units are neutral.
+                    if (reader.Number is < 1 or > LastPlayer)
+                    {
+                        return false;
+                    }
+
+                    owner = (int)reader.Number;
                     break;
                 case Unit.PosFieldNumber:
-                    unit = unit with { X = Real(reader.Content, Point.XFieldNumber), Y = Real(reader.Content, Point.YFieldNumber) };
+                    (x, y) = (Real(reader.Content, Point.XFieldNumber), Real(reader.Content, Point.YFieldNumber));
                     break;
                 case Unit.BuildProgressFieldNumber:
-                    unit = unit with { Progress = Real(reader.Content) };
+                    progress = Real(reader.Content);
                     break;
                 case Unit.HealthFieldNumber or Unit.ShieldFieldNumber:
-                    unit = unit with { Life = unit.Life + Real(reader.Content) };
+                    life += Real(reader.Content);
                     break;
-                case Unit.IsBlipFieldNumber or Unit.IsHallucinationFieldNumber:
-                    isUnreal |= reader.Number != 0;
-                    break;
+                case Unit.IsBlipFieldNumber or Unit.IsHallucinationFieldNumber when reader.Number != 0:
+                    return false;
             }
         }
 
-        return !isUnreal && display == (ulong)DisplayType.Visible && unit.Owner is > 0 and <= LastPlayer;
+        unit = new SeenUnit(tag, type, owner, x, y, life, progress);
+        return owner > 0 && display == (ulong)DisplayType.Visible;
     }
 
     /// <summary>The number in a field of a serialized message; 0 if the field is absent.</summary>

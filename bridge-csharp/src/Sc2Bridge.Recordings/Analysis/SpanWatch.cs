@@ -1,10 +1,10 @@
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>Finds the parts of a match in which something holds for some time. Not thread-safe.</summary>
+/// <summary>Finds the parts of a match during which a condition holds for some time. Not thread-safe.</summary>
 /// <param name="least">The loops for which it must hold.</param>
 internal sealed class SpanWatch(uint least)
 {
-    private const int MostSpans = 1000;
+    private const int MostSpans = 200;
 
     private readonly List<(uint First, uint Last, uint Most)> _spans = [];
     private (uint First, uint Most)? _open;
@@ -12,7 +12,7 @@ internal sealed class SpanWatch(uint least)
     /// <summary>Notes whether it holds at a loop.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="holds">Whether it holds.</param>
-    /// <param name="amount">The amount of which the most is kept.</param>
+    /// <param name="amount">An amount; a part has the largest.</param>
     public void See(uint loop, bool holds, uint amount)
     {
         if (holds)

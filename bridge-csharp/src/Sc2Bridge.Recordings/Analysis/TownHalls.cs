@@ -1,11 +1,10 @@
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>Follows the town halls of all players. Not thread-safe.</summary>
-/// <param name="nameOf">The name of a type.</param>
-internal sealed class TownHalls(Func<uint, string> nameOf)
+internal sealed class TownHalls
 {
     /// <summary>The town halls that are listed. A long match has some 50.</summary>
-    public const int Most = 1000;
+    public const int Most = 500;
 
     private static readonly HashSet<string> _names =
     [
@@ -15,15 +14,12 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
 
     private readonly Dictionary<ulong, (int Owner, TownHall Hall)> _halls = [];
 
-    /// <summary>Notes a unit, if it is a town hall.</summary>
-    public void See(in SeenUnit unit, uint loop)
-    {
-        var name = nameOf(unit.Type);
-        if (!_names.Contains(name))
-        {
-            return;
-        }
+    /// <summary>Whether a type of this name is a town hall.</summary>
+    public static bool IsOne(string name) => _names.Contains(name);
 
+    /// <summary>Notes a town hall.</summary>
+    public void See(in SeenUnit unit, string name, uint loop)
+    {
         var isFinished = unit.Progress >= 1;
         if (_halls.TryGetValue(unit.Tag, out var known))
         {
@@ -37,8 +33,8 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
         }
     }
 
-    /// <summary>Notes that a unit died.</summary>
-    public void Lose(ulong tag, uint loop)
+    /// <summary>Notes that a unit died, if it is a town hall.</summary>
+    public void AddLoss(ulong tag, uint loop)
     {
         if (_halls.TryGetValue(tag, out var known))
         {
@@ -46,7 +42,7 @@ internal sealed class TownHalls(Func<uint, string> nameOf)
         }
     }
 
-    /// <summary>The town halls of a player, in the order in which they were first seen.</summary>
+    /// <summary>The town halls of a player, ordered by <c>SeenLoop</c>.</summary>
     public IReadOnlyList<TownHall> Of(uint player) =>
         [.. _halls.Values.Where(one => one.Owner == player).Select(one => one.Hall).OrderBy(hall => hall.SeenLoop)];
 }

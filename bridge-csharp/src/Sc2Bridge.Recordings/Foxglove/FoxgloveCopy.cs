@@ -66,16 +66,7 @@ public sealed class FoxgloveCopy
             throw new McapException($"it has {there.Name} already", 0, "give the recording that it is a copy of");
         }
 
-        foreach (var attachment in _file.Layout.Attachments)
-        {
-            _mcap.Add(_file.ReadAttachment(attachment));
-        }
-
-        foreach (var metadata in _file.Layout.Metadata)
-        {
-            _mcap.Add(_file.ReadMetadata(metadata));
-        }
-
+        _copy.AddAttached();
         _copy.Declare();
         int schemaId = channels.Schemas.Select(schema => schema.Id).DefaultIfEmpty().Max();
         int channelId = channels.Channels.Select(channel => channel.Id).DefaultIfEmpty().Max();

@@ -60,7 +60,7 @@ public sealed record MatchFacts(
     public static MatchFacts Of(RecordingReader recording, MatchEnd? end)
     {
         ArgumentNullException.ThrowIfNull(recording);
-        var match = recording.Description;
+        var (match, results) = (recording.Description, end?.Results.ToLookup(result => result.PlayerId));
         return new MatchFacts(
             match.MatchId,
             match.MapName,
@@ -74,7 +74,7 @@ public sealed record MatchFacts(
             [
                 .. match.Players.Select(player => new PlayerFacts(
                     player.PlayerId, player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name,
-                    end?.Results.FirstOrDefault(result => result.PlayerId == player.PlayerId)?.Result.ToString())),
+                    results?[player.PlayerId].FirstOrDefault()?.Result.ToString())),
             ],
             end?.Words(),
             end?.Aborted ?? false);

@@ -14,6 +14,21 @@ internal sealed class ChunkCopy(McapFile file, McapWriter mcap)
     /// <summary>The chunk that was loaded last.</summary>
     public LoadedChunk Chunk { get; } = new();
 
+    /// <summary>Copies metadata and attachments, except attachments of one name.</summary>
+    /// <exception cref="McapException">One of them is damaged.</exception>
+    public void AddAttached(string? except = null)
+    {
+        foreach (var attachment in file.Layout.Attachments.Where(one => one.Name != except))
+        {
+            mcap.Add(file.ReadAttachment(attachment));
+        }
+
+        foreach (var metadata in file.Layout.Metadata)
+        {
+            mcap.Add(file.ReadMetadata(metadata));
+        }
+    }
+
     /// <summary>Loads and checks a place.</summary>
     /// <exception cref="McapException">It is damaged.</exception>
     public void Load(ChunkPlace place)

@@ -20,6 +20,9 @@ internal static class McapLimits
     /// <summary>An attachment: 16 MiB. Real ones have less than 1 MiB.</summary>
     public const int Attachment = 16 << 20;
 
+    /// <summary>The attachment <c>analysis</c>: 4 MiB. Real ones have less than 100 KiB.</summary>
+    public const int Analysis = 4 << 20;
+
     /// <summary>The header, a schema, a channel or a metadata record: 1 MiB.</summary>
     public const int Record = 1 << 20;
 

@@ -161,8 +161,8 @@ internal sealed class RecordingWriter : IDisposable
     /// <summary>Ends the recording; nothing can be added any more.</summary>
     /// <param name="end">How the match ended; null where that is not known.</param>
     /// <param name="nowNs">When.</param>
-    /// <param name="analysis">The analysis of the match; null if there is none.</param>
-    public void Finish(MatchEnd? end, long nowNs, MatchAnalysis? analysis = null)
+    /// <param name="analysis">The attachment <see cref="RecordingFormat.Analysis"/>; null without an analysis.</param>
+    public void Finish(MatchEnd? end, long nowNs, byte[]? analysis = null)
     {
         if (end is not null)
         {
@@ -171,7 +171,7 @@ internal sealed class RecordingWriter : IDisposable
 
         if (analysis is not null)
         {
-            Attach(RecordingFormat.Analysis, AnalysisJson.MediaType, AnalysisJson.Write(analysis), nowNs);
+            Attach(RecordingFormat.Analysis, AnalysisJson.MediaType, analysis, nowNs);
         }
 
         _mcap.Finish();

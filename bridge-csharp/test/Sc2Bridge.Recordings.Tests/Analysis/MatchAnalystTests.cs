@@ -2,6 +2,7 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Analysis;
+using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
 using static Sc2Bridge.Recordings.Tests.Analysis.MadeMatch;
 
@@ -15,13 +16,13 @@ public sealed class MatchAnalystTests
     {
         var analyst = new MatchAnalyst(Data, Describe(0));
         Add(analyst, 0, Observe(100, Unit(1, 1, 20), Unit(2, 1, 21), Unit(3, 2, 25), Unit(4, 2, 26), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(108, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
-        Add(analyst, 0, Observe(109, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
-        Add(analyst, 0, Observe(110, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
+        Add(analyst, 0, Observe(122, Unit(1, 1, 20, 40), Unit(2, 1, 21), Unit(3, 2, 25, 3), Unit(4, 2, 26, 3), Unit(5, 2, 90)));
+        Add(analyst, 0, Observe(123, Unit(1, 1, 20, 30), Unit(2, 1, 21), Unit(4, 2, 26, 1)).WithDead(3));
+        Add(analyst, 0, Observe(124, Unit(1, 1, 20, 30), Unit(2, 1, 21)).WithDead(4, 999));
         var analysis = analyst.Finish();
-        Assert.Equal((MatchAnalyst.Rules, 100u, 110u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
+        Assert.Equal((MatchAnalyst.Rules, 100u, 124u), (analysis.Rules, analysis.FirstLoop, analysis.LastLoop));
         var fight = Assert.Single(analysis.Fights);
-        Assert.Equal((108u, 110u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
+        Assert.Equal((122u, 124u, 1u, 30.0), (fight.FirstLoop, fight.LastLoop, fight.Ahead, fight.Y));
         Assert.Equal([(1u, 0L, 1), (2u, 100L, 0)], fight.Sides.Select(side => (side.PlayerId, side.Minerals, side.Damaged)));
         Assert.Equal([new LostUnits(Marine, "Marine", 2)], fight.Sides[1].Lost);
     }
@@ -100,14 +101,14 @@ public sealed class MatchAnalystTests
         Player(analyst, 43, used: 15, cap: 23, minerals: 1000, idle: 1); // too short for a block
         Player(analyst, 100, used: 23, cap: 23, minerals: 1400, idle: 2);
         Player(analyst, 144, used: 24, cap: 23, minerals: 1100, idle: 3);
-        Player(analyst, 150, used: 24, cap: 31, minerals: 1100, idle: 3);
-        Player(analyst, 714, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 166, used: 24, cap: 31, minerals: 1100, idle: 3);
+        Player(analyst, 700, used: 24, cap: 31, minerals: 1100, idle: 3);
         Player(analyst, 722, used: 200, cap: 200, minerals: 10, idle: 3.25f);
         Player(analyst, 900, used: 0, cap: 0, minerals: 1000, idle: 4); // a scenario has no supply
         Player(analyst, 2000, used: 0, cap: 0, minerals: 1000, idle: 4);
         var players = analyst.Finish().Players;
         Assert.Equal([(1u, true), (2u, false)], players.Select(player => (player.PlayerId, player.IsObserved)));
-        Assert.Equal([new LoopSpan(100, 150)], players[0].SupplyBlocks);
+        Assert.Equal([new LoopSpan(100, 166)], players[0].SupplyBlocks);
         Assert.Equal(
             [new FloatingSpan("minerals", 43, 722, 1400), new FloatingSpan("minerals", 900, 2000, 1000)], players[0].Floating);
         Assert.Equal((4.0, 8.0), (players[0].IdleProduction, players[0].IdleWorkers));
@@ -136,6 +137,84 @@ public sealed class MatchAnalystTests
                 new FailedActions("CantBuildLocationInvalid", 0, 1),
             ],
             analyst.Finish().Players[0].Errors);
+    }
+
+    [Fact]
+    public void A_unit_that_an_observation_has_several_times_counts_once()
+    {
+        var analyst = new MatchAnalyst(Data, Describe(0));
+        Add(analyst, 0, Observe(10, Unit(1, 1, 20), Unit(1, 1, 20, health: 9), Unit(2, 2, 20), Unit(3, 2, 20)));
+        Add(analyst, 0, Observe(20).WithDead(2, 2, 2, 3));
+        var sides = Assert.Single(analyst.Finish().Fights).Sides;
+        Assert.Equal([(0L, 0), (100L, 0)], sides.Select(side => (side.Minerals, side.Damaged)));
+    }
+
+    [Fact]
+    public void A_unit_that_an_older_observation_of_another_player_still_has_dies_once()
+    {
+        var analyst = new MatchAnalyst(Data, Describe(1, 2));
+        Unit[] units = [Unit(1, 1, 20), Unit(2, 1, 20), Unit(3, 2, 20)];
+        Add(analyst, 1, Observe(10, units));
+        Add(analyst, 1, Observe(20, units[2]).WithDead(1, 2));
+        Add(analyst, 2, Observe(19, units));
+        Add(analyst, 2, Observe(20, units[2]).WithDead(1, 2));
+        Assert.Equal(2, Assert.Single(Assert.Single(analyst.Finish().Fights).Sides[0].Lost).Count);
+    }
+
+    [Fact]
+    public void Players_are_those_that_a_match_can_have()
+    {
+        var description = Describe(0);
+        description.Players.Add(new V1.Player { PlayerId = 16 });
+        description.Players.Add(new V1.Player { PlayerId = 3, Kind = PlayerKind.Observer });
+        var analyst = new MatchAnalyst(Data, description);
+        foreach (var perspective in (uint[])[4, 16, uint.MaxValue])
+        {
+            analyst.Add(new ActionRecord { Perspective = perspective, Outcome = new() { Error = new() } });
+            Add(analyst, perspective, Observe(0));
+        }
+
+        Assert.Equal([1u, 2, 4], analyst.Finish().Players.Select(player => player.PlayerId));
+    }
+
+    // The memory of such a match is bounded as what is written of it is, and its time as the test's deadline is.
+    [Fact]
+    public void The_analysis_of_a_hostile_match_can_be_read()
+    {
+        const int Count = 3 * UnitMemory.Most;
+        var data = new ResponseData();
+        for (var type = 0u; type < 500; type++)
+        {
+            data.Units.Add(new UnitTypeData { UnitId = type, Name = type == 7 ? "Hatchery" : new string((char)1, 60 + ((int)type % 9)), MineralCost = 100 });
+        }
+
+        var description = Describe(0);
+        description.Players.Add(Enumerable.Range(3, 13).Select(player => new V1.Player { PlayerId = (uint)player }));
+        IEnumerable<ulong> dead = [];
+        var analyst = new MatchAnalyst(data, description);
+        for (var loop = 0u; loop < 880; loop += 22)
+        {
+            var observation = Observe(loop);
+            for (var number = 0; number < Count; number++)
+            {
+                // Pairs of enemies all over the map. A third of them lose life. The others are new in each observation and die in the next.
+                observation.Observation.RawData.Units.Add(Unit(
+                    (ulong)number + (number % 3 > 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
+            }
+
+            Add(analyst, 0, observation.WithDead([.. dead]));
+            dead = observation.Observation.RawData.Units.Select(unit => unit.Tag).Where(tag => tag >= Count);
+        }
+
+        for (var kind = 1000; kind < 3000; kind++)
+        {
+            analyst.Add(new ActionRecord { Perspective = 1, Outcome = new() { Outcomes = { new ActionOutcome { Result = kind } } } });
+        }
+
+        var analysis = analyst.Finish();
+        Assert.InRange(analysis.Fights.Sum(fight => 1 + fight.Sides.Sum(side => 1 + side.Lost.Count)), FightFinder.MostRows - 500, FightFinder.MostRows);
+        Assert.Equal((TownHalls.Most, PlayerWatch.MostKinds), (analysis.Players.Sum(player => player.Bases.Count), analysis.Players[0].Errors.Count));
+        Assert.InRange(AnalysisJson.Write(analysis).Length, 0, McapLimits.Analysis);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Writing;
@@ -79,19 +80,50 @@ public sealed class RecordingAnalysisTests : IDisposable
     [InlineData("null")]
     [InlineData("{}")]
     [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":null,"players":[]}""")]
+    [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":[null],"players":[]}""")]
     [InlineData("""{"rules":1,"first_loop":-1,"last_loop":1,"fights":[],"players":[]}""")]
-    public void An_attachment_that_is_not_an_analysis_is_one_clear_error(string json)
+    [InlineData("""{"rules":1e400,"first_loop":0,"last_loop":1,"fights":[],"players":[]}""")]
+    [InlineData("""{"rules":NaN,"first_loop":0,"last_loop":1,"fights":[],"players":[]}""")]
+    [InlineData("""{"rules":1,"first_loop":0,"last_loop":1,"fights":[{"first_loop":1,"last_loop":1,"x":1,"y":1,"ahead":1,"sides":[{"player_id":1,"minerals":1,"vespene":1,"damaged":1,"lost":[{"unit_type":1,"name":"\ud800","count":1}]}]}],"players":[]}""")]
+    [InlineData("[", 100_000)]
+    [InlineData(" ", McapLimits.Analysis)]
+    public void An_attachment_that_is_not_an_analysis_is_passed_over(string json, int times = 1)
     {
         var sink = new MemorySink();
+        var text = string.Concat(Enumerable.Repeat(json, times)) + (times > McapLimits.Record ? Text(Of(MatchAnalyst.Rules)) : "");
         using (var mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library)))
         {
-            mcap.Add(new Attachment(0, 0, RecordingFormat.Analysis, AnalysisJson.MediaType, System.Text.Encoding.UTF8.GetBytes(json)));
+            mcap.Add(new Attachment(0, 0, RecordingFormat.Analysis, AnalysisJson.MediaType, System.Text.Encoding.UTF8.GetBytes(text)));
             mcap.Finish();
         }
 
         using var recording = RecordingReader.Open(new MemoryBytes(sink.Bytes));
-        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Read(recording));
-        Assert.Contains("attachment analysis is not an analysis", error.Message, StringComparison.Ordinal);
+        Assert.Null(RecordingAnalysis.Read(recording));
+    }
+
+    [Fact]
+    public void Bytes_of_any_kind_are_an_analysis_or_not()
+    {
+        var random = new Random(4);
+        var side = new FightSide(1, 50, 25, 1, [new LostUnits(48, "Marine", 1)]);
+        var whole = AnalysisJson.Write(Of(MatchAnalyst.Rules) with { Fights = [new Fight(1, 2, 3.5, 4, 1, [side, side])] });
+        for (var turn = 0; turn < Cases.Of(5000); turn++)
+        {
+            var bytes = whole.ToArray();
+            for (var changes = random.Next(1, 4); changes > 0; changes--)
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            }
+
+            try
+            {
+                _ = AnalysisJson.Read(bytes.AsSpan(0, random.Next(bytes.Length + 1)));
+            }
+            catch (JsonException)
+            {
+                // This is the documented error.
+            }
+        }
     }
 
     private static MatchAnalysis Of(int rules) => new(rules, 0, 10, [], []);
@@ -118,19 +150,19 @@ public sealed class RecordingAnalysisTests : IDisposable
             line => told?.Add(line), Assert.Fail);
         match.Hub.Announce(match.Description, match);
         await match.PublishAsync(0, Observe(0, Unit(1, 1, 20), Unit(2, 1, 20), Unit(3, 2, 21)));
-        await match.PublishAsync(1, Observe(8, Unit(1, 1, 20, 9), Unit(2, 1, 20), Unit(3, 2, 21)));
+        await match.PublishAsync(1, Observe(22, Unit(1, 1, 20, 9), Unit(2, 1, 20), Unit(3, 2, 21)));
         if (malformed)
         {
-            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 16 }; // a unit that is longer than the message
+            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 44 }; // a unit that is longer than the message
             await match.Hub.Publisher.PublishAsync(
-                ObservationFrame.Copy(damaged, new FrameHeader(TestMatch.Name, 0, 2, 16, 1002, 2002)), Ct);
+                ObservationFrame.Copy(damaged, new FrameHeader(TestMatch.Name, 0, 2, 44, 1002, 2002)), Ct);
         }
         else
         {
-            await match.PublishAsync(2, Observe(16, Unit(3, 2, 21)).WithDead(1, 2));
+            await match.PublishAsync(2, Observe(44, Unit(3, 2, 21)).WithDead(1, 2));
         }
 
-        await match.PublishAsync(3, Observe(24, Unit(3, 2, 21)));
+        await match.PublishAsync(3, Observe(52, Unit(3, 2, 21)));
         using var watcher = match.Hub.Subscribe(new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("watcher", false));
         watcher.Act(new Actions { Step = 3, RequestId = 1, Actions_ = { new SC2APIProtocol.Action() } });
         var end = new MatchEnd { MatchId = TestMatch.Name, Reason = EndReason.Finished };

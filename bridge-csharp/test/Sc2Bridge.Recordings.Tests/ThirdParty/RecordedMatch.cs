@@ -2,6 +2,7 @@ using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings.Analysis;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
@@ -63,7 +64,7 @@ internal sealed class RecordedMatch
             DateTimeOffset.UtcNow);
 
         var contents = new Contents();
-        AddSurroundings(contents, begin);
+        AddSurroundings(contents, begin, end);
         foreach (var (header, bytes) in _frames)
         {
             Add($"/observation/{header.Perspective}", (uint)header.Step, header.ObservedNs, header.RequestedNs, bytes);
@@ -124,7 +125,18 @@ internal sealed class RecordedMatch
         }
     }
 
-    private void AddSurroundings(Contents contents, ulong begin)
+    private byte[] Analysis()
+    {
+        var analyst = new MatchAnalyst(_description.Data, _description);
+        foreach (var (header, bytes) in _frames)
+        {
+            analyst.Add(header.Perspective, bytes);
+        }
+
+        return AnalysisJson.Write(analyst.Finish());
+    }
+
+    private void AddSurroundings(Contents contents, ulong begin, ulong end)
     {
         string[] topics = ["/observation/0", "/observation/2", "/step", "/request", "/action", "/match"];
         string[] names = ["ResponseObservation", "StepRecord", "RequestRecord", "ActionRecord", "MatchRecord"];
@@ -139,6 +151,7 @@ internal sealed class RecordedMatch
             [
                 Attachment("game_info", "ResponseGameInfo", _description.GameInfo),
                 Attachment("data", "ResponseData", _description.Data),
+                new Attachment(end, end, "analysis", "application/json", Analysis()),
             ],
             [
                 new Metadata("sc2bridge", new Dictionary<string, string>

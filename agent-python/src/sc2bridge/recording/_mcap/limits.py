@@ -16,6 +16,9 @@ MESSAGE = 16 << 20
 ATTACHMENT = 16 << 20
 """An attachment. Real ones have less than 1 MiB."""
 
+ANALYSIS = 4 << 20
+"""The attachment `analysis`. Real ones have less than 100 KiB."""
+
 RECORD = 1 << 20
 """The header, a schema, a channel or a metadata record."""
 
