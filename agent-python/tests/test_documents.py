@@ -139,6 +139,7 @@ def test_an_example_runs_as_it_is_written(block: Block, folder: pathlib.Path) ->
 
 @pytest.mark.newest
 @pytest.mark.long
+@pytest.mark.timeout(1200)
 def test_the_commands_of_the_readme_run_as_they_are_written(folder: pathlib.Path) -> None:
     (folder / "sc2bridge").symlink_to(ROOT / "sc2bridge")
     (folder / ".venv").symlink_to(ROOT / ".venv")

@@ -91,7 +91,7 @@ public sealed class CompareFailureTests
     {
         using var folder = new MatchFolder();
         await ProgramAsync(Path.Combine(folder.Path, "ip"), "#!/bin/sh\necho 'no ip here' >&2\nexit 1\n");
-        string[] words = ["compare", "--link", "50", "--recording", Sample, "--python", MatchFolder.Python];
+        IEnumerable<string> words = ["compare", "--link", "50", "--recording", Sample, "--python", MatchFolder.Python];
         using var compare = BridgeProcess.Start(words, ("PATH", $"{folder.Path}:{Environment.GetEnvironmentVariable("PATH")}"));
         (await compare.EndAsync()).Says(1, "sc2bridge: --link 50: ", "a slow link needs");
     }
