@@ -24,7 +24,7 @@ RATE, ENTROPY = 0.02, 0.01
 
 
 def features(env: UnitsEnv) -> Any:
-    """For each unit, what it observes, and the number of cells and points that decide: a row that a linear policy can use."""
+    """For each unit, what it observes, and a 1 for the constant of a linear policy."""
     observed = np.array(env.get_obs(), np.float64)
     return np.concatenate([observed, np.ones((len(observed), 1))], axis=1)
 

@@ -45,7 +45,7 @@ internal sealed class Table
         Added(rows);
     }
 
-    /// <summary>Rows of a table of constants that were added to its columns.</summary>
+    /// <summary>Counts rows that were added to the columns.</summary>
     internal void Added(int rows = 1)
     {
         Rows += rows;

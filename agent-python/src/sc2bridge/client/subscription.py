@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("sc2bridge")
 
 _LOOK = 64
-"""At every so many frames, a subscription of a launched match looks for others that were left. The queues of those are not full before."""
+"""After so many frames each time, a subscription of a launched match looks for others that were left. Their queues are not full sooner."""
 
 _moments = itertools.count(1)
 """A later event has a higher number, also in the same tick of a clock."""

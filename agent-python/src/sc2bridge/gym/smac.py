@@ -301,7 +301,7 @@ def _refuse(name: str, given: Any, only: Any) -> None:
 
 
 def _types(file: Any) -> tuple[list[str], list[str]]:
-    """The unit types of both sides in the order of their bits; empty where each side has one type only.
+    """The unit types of both sides in the order of their bits; empty if each side has only one type.
 
     SMAC numbers types by their names; SMACv2's teams that are drawn have the order of their files. SMAC numbers the enemies on its maps of
     stalkers and zealots by the game's types. There the zealot's number is lower (get_unit_type_id).

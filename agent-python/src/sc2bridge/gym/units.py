@@ -17,7 +17,7 @@ from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
 _X, _Y = FEATURES.index("x"), FEATURES.index("y")
 SEEN_FEATURES = ("visible", "distance", "can_target")
-"""What a row says of its unit as an agent sees it: 1 if it is in sight, how far away it is in nines of a cell, and 1 if the agent may
+"""What a row says of its unit as an agent sees it: 1 if it is in sight, how far away it is (cells divided by 9), and 1 if the agent may
 choose the action that aims at it. In the state, `visible` is 1 for each unit that is alive, and the other two are 0."""
 _VISIBLE, _DISTANCE, _CAN_TARGET = range(len(FEATURES), len(FEATURES) + len(SEEN_FEATURES))
 _SIGHT = 9  # cells: unit_sight_range of SMAC's starcraft2.py
@@ -30,7 +30,7 @@ class UnitsEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     An agent observes `{"observation": …, "action_mask": …}`. The observation has a row of `features` for each unit: first the agent
     itself, then the other own units, then the enemies, both in the order of their slots, which stay as they are for the whole match.
-    A unit that is farther away than 9 cells has a row of zeros. Places are relative to the agent, in nines of a cell.
+    A unit that is farther away than 9 cells has a row of zeros. Places are relative to the agent, in cells divided by 9.
 
     `UnitActions` numbers the actions. If there are n agents, 6 + j attacks the enemy in row n + j of the agent's observation; an agent that
     can heal heals the own unit in row 1 + j. A unit that dies is an agent that has terminated.

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Bench;
 /// <summary>What the tables come to, for somebody who reads nothing else.</summary>
 internal static class SummaryText
 {
-    // Later than this share of frames, and a way is none to recommend.
+    // A way with a larger share of late frames is not recommended.
     private const double MostLatePercent = 1;
 
     // In every round a way must take less than this part of the default's time to replace it.
