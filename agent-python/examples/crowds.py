@@ -1,4 +1,4 @@
-"""Prints where each player's army stands: `sc2bridge run crowds:Crowds --content columns` in this folder.
+"""Prints where each player's army stands: `../../sc2bridge run crowds:Crowds --content columns` in this folder.
 
 The units come as numpy columns, so a whole army is measured with no loop over units. It works on plain observations too
 (without --content), only slower.

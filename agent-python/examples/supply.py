@@ -1,4 +1,4 @@
-"""Prints the strongest army each ten seconds of the game: `sc2bridge run supply:Supply` in this folder."""
+"""Prints the strongest army each ten seconds of the game: `../../sc2bridge run supply:Supply` in this folder."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
     monkeypatch.setenv("PATH", str(machine.folder))
     monkeypatch.setattr("sysconfig.get_path", lambda name, scheme=None: str(machine.folder))
     monkeypatch.setattr("sys.executable", str(machine.folder / "python"))
-    with pytest.raises(sc2bridge.LaunchError, match="pip install sc2bridge"):
+    with pytest.raises(sc2bridge.LaunchError, match="install the wheel for your system"):
         sc2bridge.launch()
     machine.has(PLAYS)
     installed = machine.program.rename(machine.folder / "sc2bridge")

@@ -160,7 +160,7 @@ def test_what_else_was_written_down(tmp_path: pathlib.Path) -> None:
         match = recording.match
         assert isinstance(match, Match) and match.description == written.description and match.player_id == 0
         assert match.unit_types.SCV == 45 and match.end == written.end and recording.describe() == match
-        assert recording.result == written.end
+        assert recording.end == written.end
         assert [(gap.first_step, gap.steps, gap.reason) for gap in recording.gaps] == [(18, 2, "the disk was full")]
         assert len(recording.steps) == len(recording) == 38
         assert [row.step for row in recording.steps] == [step for step in range(40) if step not in (18, 19)]

@@ -175,7 +175,7 @@ def test_a_recording_that_was_cut_off_says_so(written: Written, tmp_path: pathli
     path.write_bytes(written.data[: written.chunk_ends[4] + 30])
     whole_frames = written.frames_up_to[4][1]
     with sc2bridge.open_recording(path) as recording:
-        assert len(recording) == whole_frames and recording.result is None and recording.gaps == []
+        assert len(recording) == whole_frames and recording.end is None and recording.gaps == []
         assert recording.match.description == written.description
         damage = recording.damage
         assert damage is not None and damage.kind == "truncated" and damage.path == path

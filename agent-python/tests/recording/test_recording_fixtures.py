@@ -70,7 +70,7 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
                 with pytest.raises(sc2bridge.RecordingError):
                     perspective.at_loop(frames[-1][1] + 1)
         assert [json_format.MessageToDict(gap) for gap in recording.gaps] == says["gaps"]
-        assert (None if recording.result is None else recording.result.reason) == says["end"]
+        assert (None if recording.end is None else recording.end.reason) == says["end"]
         players = [[p.player_id, p.kind, p.race, p.difficulty] for p in recording.match.players]
         assert says.get("players", players) == players
         assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")
@@ -124,5 +124,5 @@ def test_the_end_as_builds_before_0_1_0_wrote_it(tmp_path: pathlib.Path, text: s
     path = tmp_path / "match.mcap"
     path.write_bytes(case.close(end=False).data)
     with sc2bridge.open_recording(path) as recording:
-        assert recording.result is not None
-        assert (recording.result.reason, str(recording.result)) == (word, text)
+        assert recording.end is not None
+        assert (recording.end.reason, str(recording.end)) == (word, text)

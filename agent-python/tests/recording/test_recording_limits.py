@@ -55,7 +55,7 @@ def shuffled():
 errors = []
 try:
     recording = sc2bridge.open_recording(sys.argv[1])
-    for read in (each, shuffled, lambda: recording.match, lambda: recording.result, lambda: recording.gaps):
+    for read in (each, shuffled, lambda: recording.match, lambda: recording.end, lambda: recording.gaps):
         report(read)
     report(lambda: sum(1 for _ in recording.requests))
 except sc2bridge.SC2BridgeError as error:

@@ -57,8 +57,8 @@ def find_executable(named: Optional[str] = None) -> str:
         )
     if found is None:
         raise LaunchError(
-            "the bridge's program is not installed beside this package, which came without it: `pip install sc2bridge` has it"
-            " on Linux, Windows and macOS; or name one with executable= or SC2BRIDGE_EXECUTABLE"
+            "the bridge's program is not installed beside this package, which came without it: install the wheel for your system,"
+            " which has it, or name the program with executable= or SC2BRIDGE_EXECUTABLE"
         )
     return found
 

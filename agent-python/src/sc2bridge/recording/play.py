@@ -118,7 +118,7 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Re
 
 
 def _end(recording: Recording, last: Optional[Frame]) -> MatchEnd:
-    result = recording.result
+    result = recording.end
     if result is not None and (last is None or last.step >= result.step):
         return result
     at = (0, 0) if last is None else (last.step, last.game_loop)

@@ -184,11 +184,11 @@ class Recording:
             description = self._described.of(number)
         match = Match(description, number)
         with contextlib.suppress(RecordingError):  # A description is whole without the end.
-            match.end = self.result
+            match.end = self.end
         return match
 
     @property
-    def result(self) -> Optional[MatchEnd]:
+    def end(self) -> Optional[MatchEnd]:
         """How the match ended; None if the recording ends before."""
         return self._described.end
 
