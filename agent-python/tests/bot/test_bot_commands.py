@@ -15,6 +15,7 @@ from conftest import ROOT
 import sc2bridge
 from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.bot import BotAI, Point2
+from sc2bridge.game.frame import Frame
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 pytestmark = pytest.mark.slow
@@ -256,3 +257,23 @@ def test_the_bot_of_the_guide_wins(monkeypatch: pytest.MonkeyPatch) -> None:
                 pass
     assert frames.end is not None
     assert {each.player_id: each.result for each in frames.end.results}[1] == sc2api_pb2.Victory
+
+
+def test_the_last_observation_is_no_step(played: Seen) -> None:
+    class Bot(BotAI):
+        steps: list[int] = []
+
+        def on_step(self, frame: Frame) -> None:
+            self.steps.append(frame.step)
+
+    life = Lifecycle(Bot())
+    life.start(played.match)
+    results = [sc2api_pb2.PlayerResult(player_id=1, result=sc2api_pb2.Victory)]
+    last = sc2api_pb2.ResponseObservation(player_result=results).SerializeToString()
+    played.frames.append((played.frames[-1][0], played.frames[-1][1] + last))
+    try:
+        for number in (0, 1, -1):
+            life.step(played.frame(number))
+    finally:
+        played.frames.pop()
+    assert Bot.steps == [0, 1]

@@ -127,6 +127,10 @@ class Agent(Queries):
     def _begin_step(self, frame: Frame) -> None:
         """The same for a frame, before what happened and `on_step`."""
 
+    def _has_step(self, frame: Frame) -> bool:
+        """Whether `on_step` is called for a frame."""
+        return True
+
     def _player(self) -> Player:
         if self.player is None:
             raise ValueError("there is no match to act in")

@@ -80,7 +80,8 @@ class Lifecycle:
             self._call(f"on_seek at step {frame.step}", self._agent.on_seek, frame)
         if self._events is not None:
             self._report(self._events.update(frame), frame.step)
-        self._call(f"on_step at step {frame.step}", self._agent.on_step, frame)
+        if self._agent._has_step(frame):
+            self._call(f"on_step at step {frame.step}", self._agent.on_step, frame)
 
     def end(self, end: MatchEnd) -> None:
         """The end."""

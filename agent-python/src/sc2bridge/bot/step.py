@@ -93,6 +93,10 @@ class Step(Agent):
         self.unit_tags_received_action: set[int] = set()
         """Units that the step has ordered something."""
 
+    def _has_step(self, frame: Frame) -> bool:
+        # A game that has ended refuses queries. python-sc2 does not call on_step then either: sc2/main.py, _play_game_ai.
+        return not frame.observation.player_result
+
     def _forget(self, *kept: type) -> None:
         for kind in type(self).__mro__:
             for name, value in vars(kind).items():
