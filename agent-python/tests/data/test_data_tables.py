@@ -54,6 +54,15 @@ def test_batches_hold_what_the_frames_do(folder: pathlib.Path, table: str) -> No
             np.testing.assert_array_equal(columns[name], wanted)
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_what_stands_before_a_cut_is_given_before_the_error(table: str) -> None:
+    found = []
+    with pytest.raises(sc2bridge.RecordingError, match="cut.mcap"):
+        for batch in batches(Recordings(ROOT / "recordings" / "cut.mcap", perspective=1), table):
+            found += np.unique(batch["step"]).tolist()
+    assert found == list(range(11))
+
+
 def test_the_sample_of_the_repository() -> None:
     """The sample of the simulated game has the units that it has when it is read frame by frame."""
     recordings = Recordings(ROOT / "recordings" / "sample.mcap")

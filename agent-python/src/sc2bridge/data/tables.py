@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from sc2bridge.data.recordings import Recordings
+from sc2bridge.errors import RecordingError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.names import Names
 from sc2bridge.recording.export import COLUMNS
@@ -77,14 +78,20 @@ def batches(
         # Columns are kept and not frames, which would keep their chunks in memory.
         rows: list[tuple[int, int, list[Any]]] = []
         size = 0
-        for frame in recordings.open(number)[::every]:
-            rows.append((frame.step, frame.game_loop, values(frame, table, names)))
-            size += sum(column.nbytes for column in rows[-1][2])
-            if len(rows) == frames or size > _MOST_BYTES:
-                yield _batch(number, part.perspective, rows, table, names)
-                rows, size = [], 0
+        damage: Optional[RecordingError] = None
+        try:
+            for frame in recordings.open(number)[::every]:
+                rows.append((frame.step, frame.game_loop, values(frame, table, names)))
+                size += sum(column.nbytes for column in rows[-1][2])
+                if len(rows) == frames or size > _MOST_BYTES:
+                    yield _batch(number, part.perspective, rows, table, names)
+                    rows, size = [], 0
+        except RecordingError as error:
+            damage = error
         if rows:
             yield _batch(number, part.perspective, rows, table, names)
+        if damage is not None:
+            raise damage
 
 
 def dataframes(
