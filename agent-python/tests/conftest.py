@@ -10,11 +10,14 @@ from typing import Any, Callable
 import pytest
 from certificates import Certificates
 from fake_bridge import GrpcBridge, Match, SharedMemoryBridge, WebSocketBridge
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A busy machine does not fail a test. tools/test --all makes up all cases, other runs a fifth of them.
 settings.register_profile(
-    "sc2bridge", deadline=None, max_examples=100 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 20
+    "sc2bridge",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=100 if os.environ.get("SC2BRIDGE_TEST_CASES") == "all" else 20,
 )
 settings.load_profile("sc2bridge")
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 import sc2bridge
+from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.bot import BotAI
 from sc2bridge.game import habits
 from sc2bridge.game.commands import Commands
+from sc2bridge.game.frame import Frame
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import Unit, Units
 
@@ -53,6 +55,15 @@ def test_a_habit_is_answered_with_the_line(units: Units, habit: str, line: str) 
     with pytest.raises(AttributeError) as error:
         eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": BotAI(), "other": units[0]})
     assert line in str(error.value)
+
+
+@pytest.mark.parametrize("habit", ["frame == 0", "frame != 0", "frame % 10", "frame > 5", "5 > frame"])
+def test_a_frame_is_not_an_iteration(habit: str) -> None:
+    frame = Frame(Envelope("m1", 1, 0, 0, payload="observation"), b"", "proto", 0, 0)
+    with pytest.raises(TypeError, match="frame.step counts the steps"):
+        eval(habit, {"frame": frame})
+    other = Frame(frame._envelope, b"", "proto", 0, 0)
+    assert frame == frame and frame != other and len({frame, other}) == 2 and frame != "frame"
 
 
 def test_calls_of_units_are_answered(units: Units) -> None:

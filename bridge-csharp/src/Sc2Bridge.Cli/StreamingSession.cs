@@ -216,7 +216,8 @@ internal sealed class StreamingSession(SessionOptions options)
         catch (AddressInUseException taken)
         {
             var flag = Names(options.GrpcAddress) ? "--grpc" : Names(options.WebAddress) ? "--web" : "--shm";
-            throw new CommandException($"{taken.Message.TrimEnd('.')} with {flag}", taken);
+            var free = flag is "--shm" ? "" : $": {flag} 127.0.0.1:0 takes a free port";
+            throw new CommandException($"{taken.Message.TrimEnd('.')} with {flag}{free}", taken);
 
             bool Names(string address) => taken.Address.Split(" or ").Contains(address);
         }

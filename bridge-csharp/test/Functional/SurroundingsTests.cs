@@ -15,7 +15,9 @@ public sealed class SurroundingsTests : MatchFolderTests
         using var taken = new TcpListener(IPAddress.Loopback, 0);
         taken.Start();
         var ended = await Folder.PlayAsync(option, taken.LocalEndpoint.ToString()!);
-        ended.Says(1, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another with {option}");
+        ended.Says(
+            1, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another with {option}:",
+            $"{option} 127.0.0.1:0 takes a free port");
         Assert.Equal("", ended.Output);
     }
 

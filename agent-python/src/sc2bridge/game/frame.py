@@ -266,6 +266,15 @@ class Frame:
     def __repr__(self) -> str:
         return f"<Frame step={self.step} game_loop={self.game_loop} {self.size} bytes of {self.encoding}>"
 
+    def _no_number(self, other: object) -> Any:
+        """python-sc2's on_step receives a number."""
+        if isinstance(other, (int, float)):
+            raise TypeError("on_step receives a frame and not an iteration: frame.step counts the steps")
+        return NotImplemented
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __mod__ = _no_number
+    __hash__ = object.__hash__
+
 
 def _unpickled(kind: type[Frame], state: tuple[Any, ...], outcomes: list[Outcome], decode_ns: Optional[int]) -> Frame:
     frame = kind.__new__(kind)
