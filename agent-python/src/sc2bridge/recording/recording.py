@@ -199,7 +199,9 @@ class Recording:
         """
         attached = self._file.attachment("analysis")
         if attached is None:
-            raise LookupError(f"{self.path} has no analysis: `sc2bridge inspect {self.path} --fights` adds one to a whole recording")
+            raise LookupError(
+                f"{self.path} has no analysis: `sc2bridge inspect {self.path} --fights` adds one to a whole recording"
+            )
         try:
             return analyses.parse(attached)
         except ValueError as error:
