@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sc2bridge import Agent, Frame
+from sc2bridge import Agent, Frame, Match
 
 LOOPS_A_SECOND = 22.4
 
 
 class Crowds(Agent):
-    def __init__(self) -> None:
-        self.next_loop = 0.0
+    def on_start(self, match: Match) -> None:
+        self.next_loop = 0.0  # In a series game loops begin again with each match.
 
     def on_step(self, frame: Frame) -> None:
         if frame.game_loop < self.next_loop:

@@ -18,9 +18,9 @@ class Scout(Agent):
     def __init__(self) -> None:
         self.ways: dict[int, float] = {}
         """How far it was for the unit that had the farthest to go, in cells, by game loop; 0 where there is no way."""
-        self._next_loop = 0.0
 
     def on_start(self, match: Match) -> None:
+        self._next_loop = 0.0  # In a series game loops begin again with each match.
         area, start = match.game_info.start_raw.playable_area, match.game_info.start_raw.start_locations[0]
         middle_x, middle_y = (area.p0.x + area.p1.x) / 2, (area.p0.y + area.p1.y) / 2
         self._goal = common_pb2.Point2D(

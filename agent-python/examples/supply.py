@@ -10,10 +10,8 @@ LOOPS_A_SECOND = 22.4
 
 
 class Supply(Agent):
-    def __init__(self) -> None:
-        self.next_loop = 0.0
-
     def on_start(self, match: Match) -> None:
+        self.next_loop = 0.0  # In a series game loops begin again with each match.
         print(f"{match.map_name}: " + " against ".join(player.race for player in match.players))
 
     def on_step(self, frame: Frame) -> None:
