@@ -200,7 +200,7 @@ class Recording:
         attached = self._file.attachment("analysis")
         if attached is None:
             raise LookupError(
-                f"{self.path} has no analysis: `sc2bridge inspect {self.path} --fights` adds one to a whole recording"
+                f"{self.path} has no analysis: if it is whole, `sc2bridge inspect {self.path} --fights` adds one"
             )
         try:
             return analyses.parse(attached)
