@@ -8,8 +8,7 @@ import shutil
 from typing import Any
 
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from conftest import ROOT
 
 
 def test_five_lines_draw_the_units_over_time(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 using Sc2Bridge.Recordings.Analysis;
 using static Sc2Bridge.Cli.InspectTables;
+using static Sc2Bridge.Cli.ProgressDisplay;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>Prints the analysis of a match.</summary>
 internal static class AnalysisTables
 {
-    private const double LoopsPerSecond = 22.4;
-
     // Of the units that a side lost; --json has all of them.
     private const int MostTypes = 3;
 

@@ -15,7 +15,7 @@ internal sealed class ProgressDisplay(
     TerminalConsole console, string title, Func<MatchProgress> progress, Hub hub, HealthOfBridge health,
     MatchRecorder? recorder, PlaybackKeys? keys)
 {
-    private const double LoopsPerSecond = 22.4;
+    internal const double LoopsPerSecond = 22.4;
 
     /// <summary>The most subscribers that are named; the rest is counted.</summary>
     internal const int MostNamed = 16;

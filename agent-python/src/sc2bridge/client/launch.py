@@ -29,7 +29,7 @@ _OF_PLAYBACKS = ("pause", "resume", "step", "seek", "set_rate", "playback")
 
 
 class _Words:
-    """What a launched bridge says."""
+    """The match and the addresses of a launched bridge."""
 
     _launched: LaunchedBridge
     _known: Optional[Match] = None
@@ -81,8 +81,8 @@ class _Words:
         return printable(f"<{type(self).__name__}{of} at {self.web_address}{self._state()}>")
 
     def _repr_html_(self) -> str:
-        page = html.escape(self.web_address.replace("ws", "http", 1).rpartition("/")[0] + "/")
-        return f'{html.escape(repr(self))} <a href="{page}" target="_blank">live page</a>'
+        shown, page = html.escape(repr(self)), html.escape(page_of(self.web_address))
+        return f'{shown} <a href="{page}/" target="_blank">live page</a>'
 
     def _state(self) -> str:
         return f", {self.result or self.end}" if self._known is not None and self.end is not None else ""
@@ -178,6 +178,11 @@ def _as(made: Callable[_P, Any], returned: type) -> Callable[[Callable[..., _T]]
         return function
 
     return decorate
+
+
+def page_of(web_address: str) -> str:
+    """The address of the live page, from the one of the WebSocket."""
+    return web_address.replace("ws", "http", 1).removesuffix("/v1")
 
 
 def _check_names(given: Iterable[str]) -> None:

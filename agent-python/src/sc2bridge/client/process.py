@@ -57,7 +57,7 @@ def find_executable(named: Optional[str] = None) -> str:
         )
     if found is None:
         raise LaunchError(
-            "the bridge's program is not installed beside this package, which came without it: install the wheel for your system,"
+            "this package came without the bridge's program: install the wheel for your system,"
             " which has it, or name the program with executable= or SC2BRIDGE_EXECUTABLE"
         )
     return found

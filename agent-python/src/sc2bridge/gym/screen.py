@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 import gymnasium
 
+from sc2bridge.client.launch import page_of
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.pictures import draw_map
@@ -39,8 +40,3 @@ class Screen:
         if match is None or frame is None:
             raise gymnasium.error.ResetNeeded("reset() begins a match")
         return draw_map(match, frame)
-
-
-def page_of(web_address: str) -> str:
-    """The live page's address, of the WebSocket's."""
-    return web_address.replace("ws", "http", 1).removesuffix("/v1")

@@ -199,9 +199,7 @@ class Recording:
         """
         attached = self._file.attachment("analysis")
         if attached is None:
-            raise LookupError(
-                f"{self.path} has no analysis: if it is whole, `sc2bridge inspect {self.path} --fights` adds one"
-            )
+            raise LookupError(f"it has no analysis: if it is whole, `sc2bridge inspect {self.path} --fights` adds one")
         try:
             return analyses.parse(attached)
         except ValueError as error:
