@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 import pytest
-from fake_bridge import Match
+from fake_bridge import GrpcBridge, Match
 
 import sc2bridge
 from sc2bridge.errors import ClosedError
@@ -59,6 +59,38 @@ def test_a_closed_subscription_says_so(open_bridge: Any) -> None:
             with is_closed("its `with` statement was left"):
                 next(left)
         asyncio.run(read(url))
+
+
+def test_commands_on_a_closed_subscription_are_refused(open_bridge: Any) -> None:
+    async def command(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe("lockstep", can_act=True)
+            await frames.__anext__()
+            await frames.close()
+            with is_closed("close() was called"):
+                frames.command(7, 16, (1, 2))
+            with is_closed("close() was called"):
+                await frames.act([])
+
+    with open_bridge(Match(steps=3)) as url:
+        with sc2bridge.connect(url) as bridge:
+            with bridge.subscribe("lockstep", can_act=True) as frames:
+                next(frames)
+            for call in (lambda: frames.command(7, 16, (1, 2)), lambda: frames.act([])):
+                with is_closed("its `with` statement was left"):
+                    call()
+        asyncio.run(command(url))
+
+
+def test_a_bridge_that_left_with_its_match_is_named_so() -> None:
+    with GrpcBridge(Match(steps=3)) as fake:
+        bridge = sc2bridge.connect(fake.url)
+        list(bridge.subscribe())
+    for call in (bridge.describe, bridge.subscribe):
+        with pytest.raises(
+            sc2bridge.ConnectionLostError, match="^the match has ended .*, and its bridge at .* is gone"
+        ):
+            call()
 
 
 def test_a_subscription_whose_match_is_over_stays_at_its_end(open_bridge: Any) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import os
 import re
 from typing import Any
 
 import pytest
-from fake_bridge import Match
+from fake_bridge import GrpcBridge, Match
 from launch_case import ENDS, PLAYS, SAYS, Machine, machine, played  # noqa: F401
 
 import sc2bridge
+from sc2bridge.client.process import find_executable
+from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
@@ -139,6 +142,68 @@ def test_a_launched_match_tells_its_map_players_and_result(machine: Machine, pla
         match.describe()
 
 
+CALLS = (
+    lambda match: match.subscribe(),
+    lambda match: match.describe(),
+    lambda match: match.request(sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())),
+    lambda match: match.status(),
+)
+
+
+def has_ended(how: str) -> Any:
+    return pytest.raises(
+        sc2bridge.ClosedError, match=f"^this match has ended \\({how}\\): start another one with sc2bridge.launch$"
+    )
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_match_that_has_ended_says_so(machine: Machine, played: Match, reads: bool) -> None:  # noqa: F811
+    plays_as_second(played)
+    with GrpcBridge(played) as bridge:
+        machine.target = bridge.url[len("grpc://") :]
+        machine.has(ENDS)
+        match = sc2bridge.launch(out=str(machine.folder))
+        frames = match.subscribe()
+        for _ in frames:
+            if not reads:
+                break
+        if reads:
+            with has_ended("victory"):
+                match.subscribe()
+    summary = {"match": "m1", "ended": "finished", "results": {"1": "Defeat", "2": "Victory"}, "last_game_loop": 4}
+    (machine.folder / "summary.json").write_text(json.dumps({**summary, "figures": {"steps": 5}}))
+    machine.end()
+    for call in CALLS:
+        with has_ended("victory"):
+            call(match)
+    match.close()
+    assert match.end is not None and (match.end.step, match.result, match.end.reason) == (
+        *(4, match.result),
+        frames.end.reason if reads else "finished",
+    )
+
+
+def test_a_match_whose_bridge_has_failed_says_so(machine: Machine, played: Match) -> None:  # noqa: F811
+    with GrpcBridge(played) as bridge:
+        machine.target = bridge.url[len("grpc://") :]
+        machine.has(ENDS + "echo 'sc2bridge: no space is left' >&2\nexit 1")
+        match = sc2bridge.launch()
+    machine.end()
+    with pytest.raises(sc2bridge.LaunchError, match="exit code 1: no space is left"):
+        match.describe()
+    with pytest.raises(sc2bridge.LaunchError, match="exit code 1: no space is left"):
+        match.close()
+
+
+def test_the_summary_of_an_earlier_match_is_not_this_ones(machine: Machine) -> None:  # noqa: F811
+    machine.has(PLAYS)
+    summary = {"match": "m0", "ended": "finished", "results": {}, "last_game_loop": 4, "figures": {"steps": 5}}
+    (machine.folder / "summary.json").write_text(json.dumps(summary))
+    with sc2bridge.launch(out=str(machine.folder)) as match:
+        assert match.end is None
+    assert match.end is None
+
+
 def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None:  # noqa: F811
     async def play() -> None:
         async with await sc2bridge.alaunch() as match:
@@ -146,6 +211,8 @@ def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None: 
             frames = await match.subscribe()
             assert len([frame async for frame in frames]) == 5
             check(match, frames.end, "victory")
+            with has_ended("victory"):
+                await match.subscribe()
             machine.end()
         check(match, frames.end, "victory")
 
@@ -172,6 +239,24 @@ def test_the_signatures_name_what_is_returned() -> None:
     assert inspect.signature(sc2bridge.alaunch).return_annotation == "AsyncLaunchedMatch"
 
 
+def program() -> str:
+    try:
+        return find_executable()
+    except sc2bridge.LaunchError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.slow
+def test_the_end_of_a_real_match_that_agents_played_is_known() -> None:
+    with sc2bridge.launch(
+        steps=5, game="simulated", agents=["sc2bridge.agents:Watcher"], wait=0, executable=program()
+    ) as match:
+        for call in CALLS:
+            with has_ended("step limit"):
+                call(match)
+    assert match.end is not None and (match.end.step, match.end.game_loop) == (4, 4)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--restarts"]])
 @pytest.mark.parametrize(
@@ -186,12 +271,6 @@ def test_the_signatures_name_what_is_returned() -> None:
 def test_what_a_real_bridge_can_never_start_is_the_error_of_launch(
     given: dict[str, Any], says: str, options: list[str]
 ) -> None:
-    from sc2bridge.client.process import find_executable
-
-    try:
-        program = find_executable()
-    except sc2bridge.LaunchError as error:
-        pytest.skip(str(error))
     given = {**given, "options": [*given.get("options", ()), *options]}
     with pytest.raises(sc2bridge.LaunchError, match=says):
-        sc2bridge.launch(steps=5, game="simulated", executable=program, start_timeout=60, **given)
+        sc2bridge.launch(steps=5, game="simulated", executable=program(), start_timeout=60, **given)

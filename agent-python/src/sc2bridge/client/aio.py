@@ -25,7 +25,7 @@ from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
-from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ClosedError
+from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ClosedError, ConnectionLostError
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd
 from sc2bridge.s2clientprotocol import sc2api_pb2
@@ -260,7 +260,7 @@ class BaseConnection:
         Raises ValueError for a choice that does not exist, BridgeError if the bridge refuses. A refusal that depends on a
         match that has not begun comes at the first frame.
         """
-        self._check_open()
+        self._check_not_over()
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
                 raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
@@ -281,6 +281,11 @@ class BaseConnection:
             priority=priority,
             report_times=report_times,
         )
+        return await self._known_errors(self._begin(request, from_loop, from_time))
+
+    async def _begin(
+        self, request: bridge_pb2.SubscribeRequest, from_loop: Optional[int], from_time: Optional[float]
+    ) -> Subscription:
         session = Session(request, self.address.encoding)
         if self._broker is not None:
             stream = await self._broker.open_at(request, from_loop, from_time)
@@ -316,15 +321,36 @@ class BaseConnection:
 
     async def _ask(self, kind: Kind, message: Any) -> Any:
         self._check_open()
+        return await self._known_errors(self._transport.ask(kind, message))
+
+    async def _known_errors(self, call: Awaitable[_Answer]) -> _Answer:
+        """What a call returns. If the call fails, because the connection was closed or the match has ended, the error says so."""
         try:
-            return await self._transport.ask(kind, message)
-        except (BridgeError, ValueError):  # ValueError: grpcio's, of a channel that is closed.
+            return await call
+        except (BridgeError, ValueError) as error:  # ValueError: grpcio's, of a channel that is closed.
             self._check_open()  # Another thread or task may have closed it meanwhile.
+            self._check_lost(error)
             raise
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise ClosedError(self._closed_text)
+
+    def _check_not_over(self) -> None:
+        """Raises ClosedError if no match can follow."""
+        self._check_open()
+
+    def _check_lost(self, error: Exception) -> None:
+        """Raises a clearer error, if the match has ended."""
+        if self.is_over and isinstance(error, ConnectionLostError):
+            raise ConnectionLostError(
+                f"the match has ended ({self.last_end}), and its bridge at {self.address.target} is gone: start another match"
+            ) from error
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a subscription received the end of the last match."""
+        return self.last_end is not None and not self.last_end.next_follows
 
     async def __aenter__(self: _C) -> _C:
         return self

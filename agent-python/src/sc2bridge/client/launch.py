@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from sc2bridge.client import sync
 from sc2bridge.client.launched import LaunchedBridge, LaunchedConnection
-from sc2bridge.errors import BridgeError
+from sc2bridge.errors import SC2BridgeError
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.printing import printable
@@ -32,8 +32,10 @@ class _Words:
     """The match and the addresses of a launched bridge."""
 
     _launched: LaunchedBridge
-    _known: Optional[Match] = None
-    """The match without its large tables."""
+
+    @property
+    def _connection(self) -> LaunchedConnection:
+        raise NotImplementedError
 
     @property
     def map_name(self) -> str:
@@ -47,24 +49,20 @@ class _Words:
 
     @property
     def end(self) -> Optional[MatchEnd]:
-        """The end of the match, once a subscription has received it; None before."""
-        raise NotImplementedError
+        """The end of the match, once a subscription has received it or the bridge has ended; None before."""
+        return self._connection.known_end
 
     @property
     def result(self) -> Optional[str]:
         """`victory`, `defeat`, `tie` or `undecided` for the first player that agents play, else for player 1; None before
         the end, and if there is no result."""
-        if self.end is None:
-            return None
-        player = next((each.player_id for each in self.players if each.kind == "agent"), 1)
-        match = Match(self._described().description, player)
-        match.end = self.end
-        return match.result
+        return self._connection.result_of_end
 
     def _described(self) -> Match:
-        if self._known is None:
+        known = self._connection.known
+        if known is None:
             raise ValueError("the match is not known: it was over before launch() returned")
-        return self._known
+        return known
 
     @property
     def lines(self) -> list[str]:
@@ -77,15 +75,14 @@ class _Words:
         return self._launched.process.web
 
     def __repr__(self) -> str:
-        of = f" on {self._known.map_name}" if self._known is not None else ""
-        return printable(f"<{type(self).__name__}{of} at {self.web_address}{self._state()}>")
+        known = self._connection.known
+        of = f" on {known.map_name}" if known is not None else ""
+        state = f", {self.result or self.end}" if self.end is not None else ""
+        return printable(f"<{type(self).__name__}{of} at {self.web_address}{state}>")
 
     def _repr_html_(self) -> str:
         shown, page = html.escape(repr(self)), html.escape(page_of(self.web_address))
         return f'{shown} <a href="{page}/" target="_blank">live page</a>'
-
-    def _state(self) -> str:
-        return f", {self.result or self.end}" if self._known is not None and self.end is not None else ""
 
     if not TYPE_CHECKING:
 
@@ -110,13 +107,12 @@ class LaunchedMatch(_Words, sync.BaseConnection):
     def __init__(self, launched: LaunchedBridge) -> None:
         super().__init__(launched.connect(LaunchedConnection, blocks=True))
         self._launched = launched
-        with suppress(BridgeError):  # Agents may have played the whole match by now.
-            self._known = self.describe(without_game_info=True, without_data=True)
+        with suppress(SC2BridgeError):  # Agents may have played the whole match by now.
+            self._core.known = self.describe(without_game_info=True, without_data=True)
 
     @property
-    def end(self) -> Optional[MatchEnd]:
-        """The end of the match, once a subscription has received it; None before."""
-        return self._core.last_end
+    def _connection(self) -> LaunchedConnection:
+        return self._core
 
     def close(self) -> None:  # type: ignore[override]
         """Ends the bridge, and the match where it still runs. Raises LaunchError where the bridge has failed."""
@@ -141,9 +137,8 @@ class AsyncLaunchedMatch(_Words, LaunchedConnection):
     """As `LaunchedMatch`, for asyncio."""
 
     @property
-    def end(self) -> Optional[MatchEnd]:
-        """The end of the match, once a subscription has received it; None before."""
-        return self.last_end
+    def _connection(self) -> LaunchedConnection:
+        return self
 
     async def close(self) -> None:
         """As of `LaunchedMatch`."""
@@ -235,8 +230,8 @@ async def alaunch(*args: Any, **kwargs: Any) -> AsyncLaunchedMatch:
         await asyncio.get_running_loop().run_in_executor(None, launched.wait_until_ready)
         match = launched.connect(AsyncLaunchedMatch, blocks=False)
         match._launched = launched
-        with suppress(BridgeError):
-            match._known = await match.describe(without_game_info=True, without_data=True)
+        with suppress(SC2BridgeError):
+            match.known = await match.describe(without_game_info=True, without_data=True)
         return match
     except BaseException as error:
         await _to_its_end(launched, error)

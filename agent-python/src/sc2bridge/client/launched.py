@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import pathlib
 import shutil
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Optional, TypeVar, Union
 
 from sc2bridge._protocol.choices import Compression
@@ -15,7 +18,10 @@ from sc2bridge._transports.transport import Timeouts
 from sc2bridge.client import aio, sync
 from sc2bridge.client.guard import Guard
 from sc2bridge.client.process import BridgeProcess, find_executable
-from sc2bridge.errors import BridgeError, ConnectionLostError, LaunchError
+from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError, LaunchError, SC2BridgeError
+from sc2bridge.game.match import Match
+from sc2bridge.game.words import MatchEnd, number
+from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 _B = TypeVar("_B", bound=aio.BaseConnection)
@@ -23,6 +29,9 @@ _C = TypeVar("_C", bound="LaunchedConnection")
 
 _ENDING = 30.0
 """Seconds that a bridge whose match is over may take to close its files and end."""
+
+_LEAVING = 5.0
+"""Seconds that a bridge that is gone may take until its process has ended."""
 
 _NO_DEADLINE = 86400.0
 """Seconds: the longest that the bridge takes as a deadline."""
@@ -60,6 +69,7 @@ class LaunchedBridge:
         self._guard: Optional[Guard] = None
         self._turn = threading.Lock()
         self._has_ended = False
+        self._told_end: Optional[MatchEnd] = None
         players = _listed("players", players, "agent:terran")
         agents = _listed("agents", agents, "my_bot:MyBot")
         options = _listed("options", options, "--disable-fog")
@@ -80,9 +90,8 @@ class LaunchedBridge:
         for flag in _DEADLINES:
             words += [] if flag in named else [flag, f"{_NO_DEADLINE if deadline is None else deadline:.12g}"]
         self._temporary = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
-        words += (
-            ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
-        )
+        self._files = pathlib.Path(out or f"{self._temporary}/match")
+        words += ["--out", out] if out else ["--out", str(self._files), "--no-recording", "--codec-log", "off"]
         try:
             self.process = BridgeProcess(program, words + options, env)
         except BaseException:
@@ -113,7 +122,7 @@ class LaunchedBridge:
     def connect(self, make: type[_C], blocks: bool) -> _C:
         """The match's own connection, once it listens. If nothing refers to it any more, the bridge is ended."""
         core = self._open(make, blocks)
-        core.waits_for_ever = self._waits_for_ever
+        core.launched, core.waits_for_ever = self, self._waits_for_ever
         self._guard = Guard(core, "a match that launch() started", self.process.stop, self._end_now)
         return core
 
@@ -135,9 +144,23 @@ class LaunchedBridge:
             try:
                 failed = self.process.end(_ENDING if is_over or isinstance(error, ConnectionLostError) else 0)
             finally:
+                self.told_end()
                 self._remove_files()
         if failed is not None and (error is None or isinstance(error, BridgeError)):
             raise LaunchError(failed) from error
+
+    def told_end(self) -> Optional[MatchEnd]:
+        """The end of the match as the bridge's summary tells it, which the bridge writes before it ends; None without a summary."""
+        with suppress(OSError, ValueError, KeyError):  # KeyError: of a series, which has many ends.
+            told = json.loads((self._files / "summary.json").read_bytes())
+            results = [
+                sc2api_pb2.PlayerResult(player_id=int(player), result=sc2api_pb2.Result.Value(result))
+                for player, result in told["results"].items()
+            ]
+            at = (told["match"], max(told["figures"]["steps"] - 1, 0), told["last_game_loop"])
+            reason = told["ended"] if number(bridge_pb2.EndReason, told["ended"]) else ""
+            self._told_end = MatchEnd(*at, reason, told["ended"], results)
+        return self._told_end
 
     def _end_now(self) -> None:
         self.end(RuntimeError("the match was not closed"))
@@ -164,7 +187,41 @@ class LaunchedConnection(aio.BaseConnection):
 
     _closed_text = "this match was closed: launch another one"
 
+    launched: LaunchedBridge
+    known: Optional[Match] = None
+    """The match without its large tables."""
+
     @property
-    def is_over(self) -> bool:
-        """Whether a subscription received the end of the last match."""
-        return self.last_end is not None and not self.last_end.next_follows
+    def known_end(self) -> Optional[MatchEnd]:
+        """The end that a subscription received, else the one that the bridge told."""
+        told = self.launched.told_end() if self.last_end is None else None
+        # A folder may still have the summary of an earlier match.
+        return (
+            told if told is not None and (self.known is None or told.match_id == self.known.match_id) else self.last_end
+        )
+
+    @property
+    def result_of_end(self) -> Optional[str]:
+        """`result` of a launched match."""
+        if self.known_end is None or self.known is None:
+            return None
+        player = next((each.player_id for each in self.known.players if each.kind == "agent"), 1)
+        match = Match(self.known.description, player)
+        match.end = self.known_end
+        return match.result
+
+    def _check_not_over(self) -> None:
+        super()._check_not_over()
+        if self.is_over:
+            raise self._ended()
+
+    def _check_lost(self, error: Exception) -> None:
+        is_gone = isinstance(error, ConnectionLostError) and self.launched.process.has_ended(_LEAVING)
+        if is_gone or self.is_over and isinstance(error, BridgeError):
+            raise self._ended() from error
+
+    def _ended(self) -> SC2BridgeError:
+        if self.launched.process.failed:
+            return LaunchError(self.launched.process.how_it_ended())
+        how = self.result_of_end or self.known_end or "its bridge is gone"
+        return ClosedError(f"this match has ended ({how}): start another one with sc2bridge.launch")

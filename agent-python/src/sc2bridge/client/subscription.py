@@ -102,8 +102,7 @@ class Subscription(AsyncQueries):
 
     async def next(self) -> Optional[Frame]:
         """The next frame; None behind the last. Raises BridgeError, ClosedError."""
-        if self._closed:
-            raise self._closed_error()
+        self._check_open()
         if self._closed is not None:
             return None
         if self._users is not None:
@@ -170,14 +169,16 @@ class Subscription(AsyncQueries):
 
         In a stepped match it is done with the next step, in real time at once (in lockstep when the loop's body is
         done). What became of it comes with a later frame, in `frame.outcomes`. Returns the tag that those bear.
-        Raises ValueError where there is nothing to act upon.
+        Raises ValueError where there is nothing to act upon, ClosedError after `close`.
         """
+        self._check_open()
         tag, messages = self._session.act(actions)
         await self._send(messages)
         return tag
 
     def do(self, action: sc2api_pb2.Action) -> None:
         """Any action; it goes with those of the other commands when the loop asks for the next frame."""
+        self._check_open()
         self._session.do(action)
 
     async def describe(self) -> Match:
@@ -244,6 +245,10 @@ class Subscription(AsyncQueries):
             with contextlib.suppress(Exception):
                 self._stream.drop()
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise self._closed_error()
+
     def _closed_error(self) -> ClosedError:
         return ClosedError(f"this subscription is closed ({self._closed}): subscribe again")
 
@@ -268,9 +273,9 @@ class Subscription(AsyncQueries):
             await self.request(request)
         except ConnectionLostError:
             raise
-        except BridgeError as error:  # An agent plays on without its drawing.
+        except (BridgeError, ClosedError) as error:  # An agent plays on without its drawing.
             self._draws = False
-            _log.warning("nothing is drawn: %s", error.message)
+            _log.warning("nothing is drawn: %s", getattr(error, "message", error))
         self._undrawn = None
 
     async def _send(self, messages: list[Wire]) -> None:

@@ -7,7 +7,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from sc2bridge.errors import BridgeError
+from sc2bridge.errors import SC2BridgeError
 
 if TYPE_CHECKING:
     from sc2bridge.client.aio import BaseConnection
@@ -52,7 +52,7 @@ async def close_forgotten(connection: BaseConnection, newer: Subscription) -> No
     forgotten = [frames for frames in connection._kept() if frames.is_forgotten(newer)]
     names = {frames.name for frames in forgotten if frames.holds_up_match}
     if len(names) < len(forgotten):
-        with contextlib.suppress(BridgeError):  # Reading raises what is wrong.
+        with contextlib.suppress(SC2BridgeError):  # Reading raises what is wrong.
             all_of_them = (await connection.status()).subscribers
             names |= {each.name for each in all_of_them if each.match_waits or each.queued_bytes > _LONG_QUEUE}
     for frames in forgotten:

@@ -26,7 +26,7 @@ class Commands:
 
     Units are a tag, a `Unit`, a table of them (`frame.units.own`), or any iterable; a target is one of those, or a
     place. Abilities and types are numbers, or names. What became of it comes with a later frame, in `frame.outcomes`.
-    Raises ValueError where the subscription only watches or no frame is held, KeyError for a name that the match does
+    Raises ValueError where the subscription only watches or no frame is held, ClosedError after `close`, KeyError for a name that the match does
     not know, TypeError for what is no unit or no place.
     """
 

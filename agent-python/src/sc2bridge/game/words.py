@@ -57,7 +57,7 @@ class MatchEnd:
     """Of the last frame, like `game_loop`."""
     game_loop: int
     reason: str
-    """`finished`, `step limit`, `stopped`, `restarted`, `range end`, `forfeit`, `no agent` or `failed`."""
+    """`finished`, `step limit`, `stopped`, `restarted`, `range end`, `forfeit`, `no agent` or `failed`. Empty if `detail` alone is known."""
     detail: str = ""
     """The reason for people: which player forfeited, what failed."""
     results: Sequence[sc2api_pb2.PlayerResult] = ()

@@ -46,7 +46,7 @@ class Matches:
             is_new = self.bridge is None
             try:
                 return self._begin(seed)
-            except (BridgeError, LaunchError) as error:
+            except (BridgeError, ClosedError, LaunchError) as error:  # ClosedError: the bridge has ended.
                 self.close()
                 if is_new and (isinstance(error, LaunchError) or not self._shares):
                     raise
