@@ -126,8 +126,23 @@ def test_what_cannot_be_read_is_said(folder: pathlib.Path, tmp_path: pathlib.Pat
         next(batches(Recordings(folder), "orders"))
     with pytest.raises(ValueError, match="column 'hp' of units: choose display_type, alliance, tag"):
         next(batches(Recordings(folder), columns=["hp"]))
+
+
+def test_files_of_a_folder_that_cannot_be_read_are_left_out(folder: pathlib.Path) -> None:
+    readable = Recordings(folder)[:]
+    (folder / "0.mcap").touch()
     shutil.copy(__file__, folder / "c.mcap")
-    with pytest.raises(sc2bridge.RecordingError, match="is no recording"):
+    (folder / "d.mcap").symlink_to(folder / "nowhere")
+    with pytest.warns(RuntimeWarning) as warned:
+        assert Recordings(folder)[:] == readable
+    told = [str(each.message) for each in warned if each.filename == __file__]
+    assert len(told) == 3 and all(each.startswith("left out: ") for each in told)
+    assert all(f"{name}.mcap" in each for name, each in zip("0cd", told))
+    with pytest.raises(sc2bridge.RecordingError, match="c.mcap is no recording"):
+        Recordings(folder / "c.mcap")
+    for name in ("a.mcap", "more/b.mcap"):
+        (folder / name).unlink()
+    with pytest.raises(LookupError, match="no recording of .* has an observation"), pytest.warns(RuntimeWarning):
         Recordings(folder)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import pathlib
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional, Union, overload
 
+from sc2bridge.errors import RecordingError
 from sc2bridge.game.match import Match
 from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
@@ -35,21 +37,20 @@ class Recordings(Sequence[Part]):
         print(len(recordings), "parts of", recordings.frames, "frames")
 
     Of a whole recording its summary is read, which stands at the file's end, and no observation; one without a summary, as it was
-    cut off, is read once. At most eight are open, fewer if they take more than 96 MiB. Processes that are given it open the files themselves.
+    cut off, is read once. A file of a folder that cannot be read is left out with a RuntimeWarning. At most eight are open, fewer if they take more than 96 MiB. Processes that are given it open the files themselves.
     """
 
     def __init__(self, *paths: Union[str, os.PathLike[str]], perspective: Optional[int] = None) -> None:
         """paths: recordings, and folders, with those below them.
         perspective: the only one that is wanted, a player id, 0 for an observer of all; None for every one.
         Raises FileNotFoundError where there is no such file or no recording in a folder, LookupError where none has the perspective,
-        RecordingError for a file that is no recording.
+        RecordingError for a named file that is not a recording.
         """
-        self._parts = [
-            part
-            for path in _files(paths)
-            for part in _parts(path)
-            if perspective is None or part.perspective == perspective
-        ]
+        self._parts: list[Part] = []
+        for named in map(pathlib.Path, paths):
+            for path in _files(named):
+                parts = _readable_parts(path, path is named)
+                self._parts += [part for part in parts if perspective in (None, part.perspective)]
         if not self._parts:
             wanted = "an observation" if perspective is None else f"perspective {perspective}"
             raise LookupError(f"no recording of {', '.join(map(str, paths))} has {wanted}")
@@ -105,12 +106,21 @@ class Recordings(Sequence[Part]):
         return f"<Recordings: {len(self)} parts, {self.frames} frames>"
 
 
-def _files(paths: Sequence[Union[str, os.PathLike[str]]]) -> Iterator[pathlib.Path]:
-    for path in map(pathlib.Path, paths):
-        found = sorted(path.rglob("*.mcap")) if path.is_dir() else [path]
-        if not found:
-            raise FileNotFoundError(f"there are no recordings (.mcap) in {path}")
-        yield from found
+def _files(path: pathlib.Path) -> list[pathlib.Path]:
+    found = sorted(path.rglob("*.mcap")) if path.is_dir() else [path]
+    if not found:
+        raise FileNotFoundError(f"there are no recordings (.mcap) in {path}")
+    return found
+
+
+def _readable_parts(path: pathlib.Path, is_named: bool) -> list[Part]:
+    try:
+        return list(_parts(path))
+    except (RecordingError, OSError) as error:
+        if is_named:
+            raise
+        warnings.warn(f"left out: {error}", RuntimeWarning, stacklevel=3)
+        return []
 
 
 def _parts(path: pathlib.Path) -> Iterator[Part]:
