@@ -50,9 +50,9 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
         (
             {"scenario": "2s3z", "opponent": "computer:zerg:Easy"},
             ValueError,
-            "player 2 has the race 'zerg': .* protoss",
+            "opponent 'computer:zerg:Easy': scenario 2s3z needs the race protoss, not zerg",
         ),
-        ({"scenario": "3m", "race": "zerg"}, ValueError, "player 1 has the race 'zerg': scenario 3m needs terran"),
+        ({"scenario": "3m", "race": "zerg"}, ValueError, "race 'zerg': scenario 3m needs the race terran, not zerg"),
     ],
 )
 def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, kind: Any, text: str) -> None:
@@ -85,8 +85,10 @@ def test_a_scenario_says_which_races_play() -> None:
     units = UnitsEnv("2s3z", "computer:protoss:VeryHard", **NO_PROGRAM)
     assert units._env._matches._launch["players"] == ["agent:protoss", "computer:protoss:VeryHard"]
     assert SidesEnv(scenario="2s3z", **NO_PROGRAM)._matches._launch["players"] == ["agent:protoss"] * 2
-    with pytest.raises(ValueError, match="player 2 has the race 'zerg': scenario 3m needs terran"):
+    with pytest.raises(ValueError, match=r"races\[1\]: scenario 3m needs the race terran, not zerg"):
         SidesEnv(races=("terran", "zerg"), scenario="3m", **NO_PROGRAM)
+    with pytest.raises(ValueError, match="opponent 'computer:zerg:Easy': scenario 3m needs the race terran, not zerg"):
+        MatchEnv(scenario="3m", **NO_PROGRAM)
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, "2"])

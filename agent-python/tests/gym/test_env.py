@@ -161,6 +161,7 @@ def check_parallel(env: Any, random: Any) -> dict[str, Any]:
             space = env.observation_space(agent)
             assert space is env.observation_space(agent) and space.contains(observations[agent])
             mask = observations[agent]["action_mask"]
+            assert np.array_equal(infos[agent]["action_mask"], mask)
             assert env.action_space(agent) is env.action_space(agent)
             pick = lambda row: random.choice(np.flatnonzero(row))  # noqa: E731
             chosen[agent] = np.array([pick(row) for row in mask]) if isinstance(mask, tuple) else pick(mask)

@@ -18,7 +18,9 @@ from sc2bridge.game.match import Match
 from sc2bridge.gym import UnitsEnv
 from sc2bridge.gym.actions import FIRST_TARGET
 from sc2bridge.gym.observations import FEATURES
+from sc2bridge.game.words import MatchEnd
 from sc2bridge.gym.units import SEEN_FEATURES
+from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 MARINE, MARAUDER, MEDIVAC = 48, 51, 54
@@ -60,6 +62,21 @@ class Fight:
 
     def done(self) -> None:
         pass
+
+
+class Ending(Fight):
+    """A match that ends with the next frame."""
+
+    def __init__(self, frame: Frame, result: int) -> None:
+        super().__init__(frame)
+        results = [sc2api_pb2.PlayerResult(player_id=1, result=result)]  # type: ignore[arg-type]
+        self.end = self.match.end = MatchEnd("m1", 1, 8, "finished", results=results)
+
+    def __next__(self) -> Frame:
+        raise StopIteration
+
+    def __iter__(self) -> Any:
+        return iter(())
 
 
 def begin(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, own: list[Any], enemies: list[Any]) -> Any:
@@ -190,3 +207,17 @@ def test_a_list_of_actions_gives_what_smac_gives_and_a_dictionary_what_pettingzo
         env.step({"unit_7": 1})
     with pytest.raises(ValueError, match="action 11 for unit 4: choose 0 to 10"):
         env.step([1, 1, 1, 1, 11])
+
+
+@pytest.mark.parametrize(("limit", "timeouts"), [(8, 1), (80, 0)])
+def test_a_tie_is_a_timeout_only_at_the_limit(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, limit: int, timeouts: int
+) -> None:
+    env, fight = begin(tmp_path, monkeypatch, OWN_UNITS, ENEMIES)
+    env.episode_limit = limit // 8
+    fight = Ending(fight.frame, sc2api_pb2.Tie)
+    monkeypatch.setattr(env._env._matches, "begin", lambda seed: [(fight, fight.frame)])
+    env.reset()
+    assert env.step([1, 1, 1, 1, 1])[1]
+    stats = env.get_stats()
+    assert (stats["battles_game"], stats["timeouts"], stats["battles_won"]) == (1, timeouts, 0)

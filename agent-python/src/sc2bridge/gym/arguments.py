@@ -83,11 +83,11 @@ def opponent(given: Any) -> None:
             )
 
 
-def races(scenario: Optional[str], wanted: Iterable[str], given: Iterable[str]) -> None:
-    """Raises ValueError for players of another race than their scenario has."""
-    for number, (needed, race) in enumerate(zip(wanted, given), 1):
+def races(scenario: Optional[str], wanted: Iterable[str], given: Iterable[tuple[str, str]]) -> None:
+    """Raises ValueError for players of another race than their scenario has. given: for each player the argument and its race."""
+    for needed, (argument, race) in zip(wanted, given):
         if needed and race.strip().casefold() != needed:
-            raise ValueError(f"player {number} has the race {race!r}: scenario {scenario} needs {needed}")
+            raise ValueError(f"{argument}: scenario {scenario} needs the race {needed}, not {race}")
 
 
 def keywords(made: Callable[..., Any], given: Iterable[str]) -> None:

@@ -78,7 +78,8 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             cells=cells,
         )
         """Its arrays."""
-        arguments.races(scenario, races, [race, opponent.split(":")[1]])
+        given = [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
+        arguments.races(scenario, races, given)
         options = [*options, *scenarios.flags(scenario)]
         self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
         self._screen = Screen(render_mode)

@@ -75,7 +75,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
             for agent, race, found in zip(self.possible_agents, races, scenarios.rows(scenario, rows, [1, 2]))
         }
         """The arrays of each."""
-        arguments.races(scenario, wanted, races)
+        arguments.races(scenario, wanted, [(f"races[{number}]", race) for number, race in enumerate(races)])
         players = [f"agent:{race}" for race in races]
         self._matches = Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
         self._random, _ = seeding.np_random()
@@ -110,7 +110,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         self._screen.open(self.web_address)
         self.agents = list(self.possible_agents)
         return self._masked({agent: observed for agent, (observed, _) in begun.items()}), {
-            agent: dict(info, action_mask=None) for agent, (_, info) in begun.items()
+            agent: dict(info, action_mask=self._mask(agent)) for agent, (_, info) in begun.items()
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
@@ -137,7 +137,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
             why = {"result": ""} if failure is None else {"result": "", "failure": failure}
             infos = {agent: {**why, **info} if truncated[agent] else info for agent, info in infos.items()}
             self.agents = []
-        infos = {agent: dict(info, action_mask=None) for agent, info in infos.items()}
+        infos = {agent: dict(info, action_mask=self._mask(agent)) for agent, info in infos.items()}
         return self._masked(observed), rewards, terminated, truncated, infos
 
     def render(self) -> Any:
@@ -154,15 +154,12 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         return {agent: side.begin(*each) for (agent, side), each in zip(self.sides.items(), begun)}
 
     def _masked(self, observed: dict[str, Any]) -> dict[str, Any]:
-        return {
-            agent: {"observation": each, "action_mask": _masks(self.sides[agent].mask)}
-            for agent, each in observed.items()
-        }
+        return {agent: {"observation": each, "action_mask": self._mask(agent)} for agent, each in observed.items()}
 
-
-def _masks(mask: Any) -> Any:
-    """As a space's `sample` takes them."""
-    return tuple(mask.copy()) if mask.ndim == 2 else mask.copy()
+    def _mask(self, agent: str) -> Any:
+        """As a space's `sample` takes it."""
+        mask = self.sides[agent].mask.copy()
+        return tuple(mask) if mask.ndim == 2 else mask
 
 
 def _mask_space(actions: Any) -> spaces.Space[Any]:

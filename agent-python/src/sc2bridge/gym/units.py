@@ -95,7 +95,8 @@ class UnitsEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         self._types = [int(self._env.side.match.unit_types[name]) for name in self._names]
         self._see(seen)
         self.agents = list(self.possible_agents)
-        return self._observe(self.agents), {agent: dict(info, action_mask=None) for agent in self.agents}
+        self._steps = 0
+        return self._observe(self.agents), self._infos(self.agents, info)
 
     def step(self, actions: Any) -> Any:
         """Acts. Of a dictionary, with an action for each agent that is left: what agents observe, their rewards, terminations,
@@ -112,14 +113,13 @@ class UnitsEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         reward, terminated, truncated, info = self._act([actions.get(agent, 0) for agent in self.possible_agents])
         there, agents = self._env.side.slots.filled, self.agents
         gone = {agent: terminated or not there[self.possible_agents.index(agent)] for agent in agents}
-        infos = {agent: dict(info, action_mask=None) for agent in agents}
         self.agents = [] if terminated or truncated else [agent for agent in agents if not gone[agent]]
         return (
             self._observe(agents),
             dict.fromkeys(agents, reward),
             gone,
             dict.fromkeys(agents, truncated),
-            infos,
+            self._infos(agents, info),
         )
 
     def state(self) -> Any:
@@ -170,12 +170,17 @@ class UnitsEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
             for agent, row in rows.items()
         }
 
+    def _infos(self, agents: list[str], info: dict[str, Any]) -> dict[str, Any]:
+        masks = dict(zip(self.possible_agents, self._env.side.mask))
+        return {agent: dict(info, action_mask=masks[agent]) for agent in agents}
+
     def _act(self, numbers: Any) -> tuple[float, bool, bool, dict[str, Any]]:
         seen, reward, terminated, truncated, info = self._env.step(numbers)
         self._see(seen)
         self.battles.game += terminated
         self.battles.won += info.get("result") == "victory"
-        self.battles.timeouts += info.get("result") == "tie"
+        self._steps += 1
+        self.battles.timeouts += info.get("result") == "tie" and self._steps >= self.episode_limit
         self.battles.restarts += truncated
         return reward, terminated, truncated, info
 
