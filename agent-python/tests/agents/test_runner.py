@@ -286,10 +286,10 @@ class Unknown(Agent):
 @pytest.mark.parametrize(
     "agent, says",
     [
-        ("Misspelt", "sc2bridge: Misspelt.on_steps is never called. Did you mean on_step? An agent's methods are on_"),
+        ("Misspelt", "sc2bridge: Misspelt.on_steps is never called: did you mean on_step? an agent's methods are on_"),
         (
             "Unknown",
-            "sc2bridge: Unknown.on_zzz is never called. An agent's methods are on_building_construction_complete",
+            "sc2bridge: Unknown.on_zzz is never called: an agent's methods are on_building_construction_complete",
         ),
     ],
 )

@@ -48,13 +48,13 @@ def test_the_match_waits_for_its_own_subscriber_unless_a_deadline_is_requested(
             {"players": "agent:terran"},
             "players 'agent:terran' is a text: give a list of texts, such as players=['agent:",
         ),
-        ({"agents": "a:A"}, "agents 'a:A' is a text: give a list of texts, such as agents=['my_bot:MyBot']"),
+        ({"agents": "a:A"}, "agents 'a:A' is a text: give a list of texts, such as agents=['a:A']"),
         (
             {"options": "--disable-fog"},
             "options '--disable-fog' is a text: give a list of texts, such as options=['--dis",
         ),
-        ({"map_nam": "X"}, "launch has no argument 'map_nam': did you mean 'map_name'?"),
-        ({"agnets": ["a:A"]}, "launch has no argument 'agnets': did you mean 'agents'?"),
+        ({"map_nam": "X"}, "launch has no argument 'map_nam': did you mean map_name?"),
+        ({"agnets": ["a:A"]}, "launch has no argument 'agnets': did you mean agents?"),
         ({"zzz": 1}, "launch has no argument 'zzz': it has map_name, players, rate, "),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from typing import Any
@@ -29,6 +30,10 @@ class Scout(sc2bridge.Agent):
     pass
 
 
+class Bot(BotAI):
+    pass
+
+
 @pytest.mark.parametrize(
     ("habit", "line"),
     [
@@ -49,11 +54,23 @@ class Scout(sc2bridge.Agent):
         ("bot.client.game_step", "--step-size N"),
         ("agent.time", "frame.game_loop / 22.4"),
         ("agent.can_afford", "sc2bridge.bot.BotAI"),
+        ("agent.get_available_abilities(units)", "self.query_available_abilities(units)"),
+        ("bot.get_available_abilities(units)", "self.query_available_abilities(units)"),
+        ("agent.state.upgrades", "frame, which on_step(frame) receives"),
+        ("bot.state.upgrades", "self.upgrades, self.visibility"),
+        ("agent.townhalls", 'frame.units.own.of_type("COMMANDCENTER")'),
+        ("bot.townhalls", "Bot has no 'frame': it comes with the first frame: in on_start there is self.match alone"),
+        ("bot.minerals", "in on_start there is self.match alone"),
+        ("bot.supply_left", "in on_start there is self.match alone"),
+        ("unit.helth", "a unit has no 'helth': did you mean health?"),
+        ("unit.weather", "a unit has no 'weather': dir(unit) shows what it has"),
+        ("units.helth", "a table of units has no 'helth': did you mean health?"),
+        ("units.weather", "a table of units has no 'weather': dir(units) shows what it has"),
     ],
 )
 def test_a_habit_is_answered_with_the_line(units: Units, habit: str, line: str) -> None:
     with pytest.raises(AttributeError) as error:
-        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": BotAI(), "other": units[0]})
+        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": Bot(), "other": units[0]})
     assert line in str(error.value)
 
 
@@ -71,6 +88,15 @@ def test_calls_of_units_are_answered(units: Units) -> None:
         units(48)  # type: ignore[operator]
     with pytest.raises(TypeError, match=r'self.command\(unit, "EFFECT_STIM", target\)'):
         units[0](380)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("agent", [Scout(), Bot()])
+def test_calls_of_build_are_answered(agent: Any) -> None:
+    line = r'self.build\(worker, "BARRACKS", place\). self.build_near\("BARRACKS", near\) of sc2bridge.bot.BotAI'
+    for arguments, named in (((21,), {"near": (3, 4)}), ((21, (3, 4)), {}), ((21,), {})):
+        with pytest.raises(TypeError, match=line):
+            agent.build(*arguments, **named)
+    assert list(inspect.signature(agent.build).parameters) == ["builders", "unit_type", "target", "queue"]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +125,7 @@ def test_what_is_here_has_no_entry(units: Units) -> None:
     assert not {
         name for name in habits.AGENT if hasattr(sc2bridge.Agent, name) or hasattr(sc2bridge.Subscription, name)
     }
+    assert not {name for name in habits.BOT if hasattr(BotAI, name)}
     assert not {name for name in habits.PACKAGE if name in sc2bridge.__all__}
     for name in ("of_type", "own", "tag"):
         assert hasattr(units, name)
@@ -107,8 +134,8 @@ def test_what_is_here_has_no_entry(units: Units) -> None:
 def test_other_names_and_errors_of_properties_are_pythons_own(units: Units) -> None:
     with pytest.raises(AttributeError, match="'Scout' object has no attribute 'weather'"):
         Scout().weather  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match="'Units' object has no attribute 'healht'"):
-        units.healht  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="'Units' object has no attribute '_healht'"):
+        units._healht  # type: ignore[attr-defined]
 
     class Broken(Commands):
         @property
@@ -117,6 +144,4 @@ def test_other_names_and_errors_of_properties_are_pythons_own(units: Units) -> N
 
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'tag'"):
         Broken().units
-    with pytest.raises(AttributeError, match="'BotAI' object has no attribute 'minerals'"):
-        BotAI().minerals  # In on_start, before the first frame: it is no habit there.
     assert not hasattr(Scout(), "units") and not hasattr(units[0], "attack")

@@ -109,7 +109,7 @@ def test_units_one_by_one() -> None:
         assert second.tag == 2**60 and second.health == 0 and not second.present("health") and first.present("health")
         assert table[-1] == second == table[1] != first and {first, second} == {table[1], table[0]}
         assert table[::-1][0].tag == 2**60 and [unit.tag for unit in table[table.is_flying]] == [7]
-        with pytest.raises(AttributeError, match="a unit has no 'mana': it has display_type"):
+        with pytest.raises(AttributeError, match="a unit has no 'mana': dir.unit. shows"):
             first.mana
         for row in (2, -3):
             with pytest.raises(IndexError, match=f"row {row} of 2"):

@@ -44,8 +44,12 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
         ({"rows": 3}, ValueError, "rows 3: give three numbers"),
         ({"rows": (3, -1, 0)}, ValueError, "rows: enemies -1: give a whole number from 0"),
         ({"cells": 0}, ValueError, "cells 0: give a whole number from 1"),
-        ({"abilities": "Attack"}, TypeError, "abilities 'Attack' is one text: give a list"),
-        ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is one text: give a list"),
+        (
+            {"abilities": "Attack"},
+            TypeError,
+            "abilities 'Attack' is a text: give a list of texts, such as abilities=\\['Attack'\\]",
+        ),
+        ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is a text: give a list"),
         ({"options": [3]}, TypeError, "options \\[3\\]: give a list of texts"),
         (
             {"scenario": "2s3z", "opponent": "computer:zerg:Easy"},
@@ -71,7 +75,7 @@ def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, 
 @pytest.mark.parametrize(
     ("races", "kind", "text"),
     [
-        ("terran", TypeError, "races 'terran' is one text"),
+        ("terran", TypeError, "races 'terran' is a text"),
         (("terran",), ValueError, "give 2"),
         (("terran", "zreg"), ValueError, "race 'zreg': did you mean zerg?"),
     ],

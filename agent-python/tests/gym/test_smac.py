@@ -97,7 +97,7 @@ def test_the_sizes_are_those_of_smac(name: str) -> None:
         (team(unit_types=["marine", "zealot"]), "team_gen: unit_types 'zealot': choose marine, marauder, medivac"),
         (team(weights=[1]), "weights \\[1\\]: give a weight for each unit type"),
         (team(weights=[0, 0, 0]), "give a weight for each unit type"),
-        ({"options": "--disable-fog"}, "options '--disable-fog' is one text"),
+        ({"options": "--disable-fog"}, "options '--disable-fog' is a text"),
     ],
 )
 def test_an_argument_that_is_wrong_or_not_supported_is_one_clear_error(given: Any, text: str) -> None:

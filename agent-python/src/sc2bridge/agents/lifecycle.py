@@ -3,7 +3,6 @@ the step, and the end."""
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from typing import Any, Callable, Optional
 
@@ -12,6 +11,7 @@ from sc2bridge.game.events import Changes, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd
+from sc2bridge.hints import did_you_mean
 
 _EVENTS = (
     "on_unit_created",
@@ -40,12 +40,10 @@ def require_plain_methods(agent: Agent) -> None:
         if not callable(method):
             continue
         if name not in called:
-            near = difflib.get_close_matches(name, called, 1)
-            hint = f" Did you mean {near[0]}?" if near else ""
-            raise ValueError(
-                f"{type(agent).__name__}.{name} is never called.{hint} An agent's methods are {', '.join(called)}."
-                " Rename it, or begin the name of an own method with _on_"
+            methods = (
+                f"an agent's methods are {', '.join(called)}. Rename it, or begin the name of an own method with _on_"
             )
+            raise ValueError(f"{type(agent).__name__}.{name} is never called: {did_you_mean(name, called, methods)}")
         if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
             raise ValueError(
                 f"{type(agent).__name__}.{name} is an `async def`, which nothing awaits: write `def`. An agent for asyncio is"

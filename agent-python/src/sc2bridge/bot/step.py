@@ -40,7 +40,7 @@ class Step(Agent):
 
     can_act = True
 
-    _habits = {"client": habits.AGENT["client"]}  # It has most of what python-sc2 has.
+    _habits = habits.BOT
 
     frame: Frame
     """The observation."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import html
 import inspect
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from sc2bridge.client.launched import LaunchedBridge, LaunchedConnection
 from sc2bridge.errors import SC2BridgeError
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd, MatchPlayer
+from sc2bridge.hints import did_you_mean
 from sc2bridge.printing import printable
 
 if TYPE_CHECKING:
@@ -185,9 +185,8 @@ def _check_names(given: Iterable[str]) -> None:
     names = list(inspect.signature(LaunchedBridge).parameters)
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
-            raise TypeError(f"launch has no argument {name!r}: {hint}")
+            near = did_you_mean(name, names) or f"it has {', '.join(names)}"
+            raise TypeError(f"launch has no argument {name!r}: {near}")
 
 
 @_as(LaunchedBridge, LaunchedMatch)

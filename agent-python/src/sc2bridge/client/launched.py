@@ -21,6 +21,7 @@ from sc2bridge.client.process import BridgeProcess, find_executable
 from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError, LaunchError, SC2BridgeError
 from sc2bridge.game.match import Match
 from sc2bridge.game.words import MatchEnd, number
+from sc2bridge.hints import refuse_text
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -70,9 +71,9 @@ class LaunchedBridge:
         self._turn = threading.Lock()
         self._has_ended = False
         self._told_end: Optional[MatchEnd] = None
-        players = _listed("players", players, "agent:terran")
-        agents = _listed("agents", agents, "my_bot:MyBot")
-        options = _listed("options", options, "--disable-fog")
+        for name, given in (("players", players), ("agents", agents), ("options", options)):
+            refuse_text(name, given)
+        players, agents, options = list(players), list(agents), list(options)
         self._agents = len(agents)
         program = find_executable(executable)
         words = ["match", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
@@ -173,13 +174,6 @@ class LaunchedBridge:
 def _agents_of(status: bridge_pb2.StatusResponse) -> int:
     """How many agents have subscribed. Parts of the bridge, such as its step log, do not count."""
     return sum(not each.internal for each in status.subscribers)
-
-
-def _listed(name: str, given: Iterable[str], example: str) -> list[str]:
-    """Raises TypeError for a text, which would be a list of its letters."""
-    if isinstance(given, str):
-        raise TypeError(f"{name} {given!r} is a text: give a list of texts, such as {name}=[{example!r}]")
-    return list(given)
 
 
 class LaunchedConnection(aio.BaseConnection):

@@ -4,7 +4,7 @@ subscription has it, blocking or by asyncio, and an `Agent`."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
 from sc2bridge.game import actions, habits
 from sc2bridge.game.places import PointLike, UnitsLike, Target, tags_of
@@ -97,7 +97,12 @@ class Commands:
 
     def build(self, builders: UnitsLike, unit_type: TypeLike, target: Target = None, queue: bool = False) -> None:
         """Puts up a building: at a place, on a geyser, or as a building's add-on with no target."""
+        if not isinstance(unit_type, (str, SupportsIndex)):
+            raise TypeError(habits.BUILD)
         self.command(builders, self._maker("unit_types", unit_type), target, queue)
+
+    if not TYPE_CHECKING:
+        build = habits.answered(build, habits.BUILD)
 
     def research(self, buildings: UnitsLike, upgrade: TypeLike, queue: bool = False) -> None:
         """Researches an upgrade."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from typing import Any, Callable
+
 _BOT = "or derive from sc2bridge.bot.BotAI, which has it"
 _BOT_UNITS = "derive from sc2bridge.bot.BotAI: its units have it"
 
@@ -64,6 +68,7 @@ AGENT = {
     "supply_left": f"frame.common.food_cap - frame.common.food_used; {_BOT}",
     "state": "frame, which on_step(frame) receives",
     "time": f"frame.game_loop / 22.4; {_BOT}",
+    "get_available_abilities": "self.query_available_abilities(units)",
     "client": "sc2bridge match --step-size N in place of client.game_step; self.query_pathing(start, end) and the like in place of queries",
     "can_afford": "derive from sc2bridge.bot.BotAI, which has it",
     "game_info": "self.match.game_info",
@@ -71,6 +76,20 @@ AGENT = {
     "enemy_start_locations": "self.match.enemy_start_locations",
 }
 """Of an agent, and of a subscription."""
+
+_NO_FRAME = "it comes with the first frame: in on_start there is self.match alone"
+BOT = {
+    **{name: AGENT[name] for name in ("client", "get_available_abilities")},
+    "state": "self.upgrades, self.visibility, self.creep, and self.frame, which on_step(frame) receives",
+    **dict.fromkeys(("frame", "minerals", "vespene", "unit_tags_received_action"), _NO_FRAME),
+    **{f"supply_{each}": _NO_FRAME for each in ("left", "used", "cap", "army", "workers")},
+}
+"""Of a BotAI, which has most of what python-sc2 has."""
+
+BUILD = (
+    'build takes a worker first: self.build(worker, "BARRACKS", place). self.build_near("BARRACKS", near) of sc2bridge.bot.BotAI'
+    " finds a place and a worker"
+)
 
 _PLAYERS = 'players are texts: sc2bridge.launch("Salt Basin LE", ["agent:terran", "computer:zerg:Easy"])'
 
@@ -85,3 +104,18 @@ PACKAGE = {
     "run_game": "sc2bridge match --map MAP --player agent:terran --player computer:zerg:Easy --agent bot:Bot",
 }
 """Of the package."""
+
+
+def answered(method: Callable[..., Any], line: str) -> Callable[..., Any]:
+    """The method; a call with other arguments raises TypeError with this line."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{error}: {line}") from None
+        return method(*arguments, **named)
+
+    return call

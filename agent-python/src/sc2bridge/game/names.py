@@ -5,11 +5,12 @@ The running game says which constants exist and which number each has. `sc2bridg
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar, Union
+
+from sc2bridge.hints import did_you_mean
 
 Data = TypeVar("Data")
 
@@ -110,10 +111,8 @@ class Names(Mapping[str, Id[Data]]):
     def _absent(self, name: Union[str, int]) -> str:
         if not isinstance(name, str):
             return f"there is no {self._what} {name} {self._place}"
-        near = difflib.get_close_matches(_key(name), self._tables[1], 5)
-        found = list(dict.fromkeys(self._tables[1][key].name for key in near))[:3]  # Several keys may be of one id.
-        hint = f": did you mean {', '.join(found)}?" if found else ""
-        return f"there is no {self._what} {name} {self._place}{hint}"
+        near = did_you_mean(_key(name), {key: each.name for key, each in self._tables[1].items()}, most=3)
+        return f"there is no {self._what} {name} {self._place}: {near}".rstrip(": ")
 
 
 def _key(name: str) -> str:

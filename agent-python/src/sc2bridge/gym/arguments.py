@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Optional
 
 from sc2bridge.client.launch import launch
+from sc2bridge.hints import did_you_mean, refuse_text
 from sc2bridge.s2clientprotocol import common_pb2, sc2api_pb2
 
 _SET_BY_ENVIRONMENTS = ("players", "seed", "wait")
 _RACES = [name for name in common_pb2.Race.keys() if name != "NoRace"]
 _DIFFICULTIES = [*sc2api_pb2.Difficulty.keys(), "Elite"]
-
-
-def hint(given: str, choices: Iterable[str]) -> str:
-    """A question with the choice that is most like the given text; empty if none is."""
-    known = {each.casefold(): each for each in choices}
-    near = difflib.get_close_matches(given.casefold(), known, 1)
-    return f"did you mean {known[near[0]]}? " if near else ""
 
 
 def choose(what: str, given: Any, choices: Iterable[str], methods: Iterable[str] = (), other: str = "") -> None:
@@ -29,7 +22,7 @@ def choose(what: str, given: Any, choices: Iterable[str], methods: Iterable[str]
     names = list(choices)
     if isinstance(given, str):
         if given not in names:
-            raise ValueError(f"{what} {given!r}: {hint(given, names)}choose {', '.join(names)}")
+            raise ValueError(f"{what} {given!r}: {did_you_mean(given, names, 'choose ' + ', '.join(names))}")
     elif not other or not all(callable(getattr(given, name, None)) for name in methods):
         raise TypeError(f"{what} {given!r}: choose {', '.join(names)}{other and ', or give '}{other}")
 
@@ -56,8 +49,7 @@ def rows(given: Any) -> None:
 
 def texts(what: str, given: Any, count: Optional[int] = None) -> None:
     """Raises TypeError for a single text and for other things than texts, ValueError for another number of them."""
-    if isinstance(given, str):
-        raise TypeError(f"{what} {given!r} is one text: give a list, such as [{given!r}]")
+    refuse_text(what, given)
     if not isinstance(given, Iterable) or not all(isinstance(each, str) for each in given):
         raise TypeError(f"{what} {given!r}: give a list of texts")
     if count is not None and len(list(given)) != count:
@@ -78,9 +70,8 @@ def opponent(given: Any) -> None:
         ("race", "difficulty", "build"), parts[1:], (_RACES, _DIFFICULTIES, sc2api_pb2.AIBuild.keys())
     ):
         if part.casefold() not in [each.casefold() for each in names]:
-            raise ValueError(
-                f"opponent {given!r}: there is no {what} {part!r}: {hint(part, names)}choose {', '.join(names)}"
-            )
+            near = did_you_mean(part, names, f"choose {', '.join(names)}")
+            raise ValueError(f"opponent {given!r}: there is no {what} {part!r}: {near}")
 
 
 def races(scenario: Optional[str], wanted: Iterable[str], given: Iterable[tuple[str, str]]) -> None:
@@ -98,4 +89,4 @@ def keywords(made: Callable[..., Any], given: Iterable[str]) -> None:
         if name in _SET_BY_ENVIRONMENTS:
             raise TypeError(f"{name}: an environment sets this argument of sc2bridge.launch itself")
         if name not in passed_on:
-            raise TypeError(f"there is no argument {name!r}: {hint(name, [*own, *passed_on])}".rstrip(": "))
+            raise TypeError(f"there is no argument {name!r}: {did_you_mean(name, [*own, *passed_on])}".rstrip(": "))

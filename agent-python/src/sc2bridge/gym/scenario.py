@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
 from sc2bridge.game.scenarios import FOLDER, scenarios
-from sc2bridge.gym.arguments import hint
+from sc2bridge.hints import did_you_mean
 
 
 def find(scenario: str) -> str:
@@ -21,10 +21,8 @@ def find(scenario: str) -> str:
         return scenario
     known = scenarios()
     if scenario not in known:
-        near, names = hint(scenario, known), ", ".join(known)
-        raise ValueError(
-            f"scenario {scenario}: no such file or scenario: {near}give the path of a file, or one of {names}"
-        )
+        near = did_you_mean(scenario, known, f"give the path of a file, or one of {', '.join(known)}")
+        raise ValueError(f"scenario {scenario}: no such file or scenario: {near}")
     return str(FOLDER / f"{scenario}.json")
 
 

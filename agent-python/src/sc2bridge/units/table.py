@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sc2bridge.game import habits, names
+from sc2bridge.hints import did_you_mean
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import shown
 from sc2bridge.units.columns import (
@@ -222,9 +223,10 @@ class Units(Table, fields=UNIT_FIELDS):
     if not TYPE_CHECKING:  # The attributes of the class are all that there are.
 
         def __getattr__(self, name: str) -> Any:
-            if name not in habits.UNITS or hasattr(type(self), name):
+            if name.startswith("_") or hasattr(type(self), name):
                 return self.__getattribute__(name)  # Raises its own error.
-            raise AttributeError(f"a table of units has no {name!r}: {habits.UNITS[name]}")
+            line = habits.UNITS.get(name) or did_you_mean(name, dir(self)) or "dir(units) shows what it has"
+            raise AttributeError(f"a table of units has no {name!r}: {line}")
 
         def __call__(self, *_: Any) -> None:
             raise TypeError('a table of units is not called: units.of_type("MARINE")')

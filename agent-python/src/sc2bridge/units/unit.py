@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sc2bridge import notebook
 from sc2bridge.game import habits
+from sc2bridge.hints import did_you_mean
 from sc2bridge.units import shown
 
 if TYPE_CHECKING:
@@ -86,14 +87,13 @@ class Unit:
             raise TypeError('a unit is not called: self.command(unit, "EFFECT_STIM", target) in an Agent')
 
     def _value(self, name: str) -> Any:
-        if name in self.__slots__:  # Of a unit that is not made yet.
+        if name in self.__slots__ or name.startswith("_"):  # Of a unit that is not made yet, or `__dict__`.
             raise AttributeError(name)
         if name in _LISTS:
             return getattr(self.units, name).of(self.row)
         if name not in self.units.fields:
-            raise AttributeError(
-                f"a unit has no {name!r}: {habits.UNIT.get(name) or 'it has ' + ', '.join(self.units.fields)}"
-            )
+            line = habits.UNIT.get(name) or did_you_mean(name, dir(self)) or "dir(unit) shows what it has"
+            raise AttributeError(f"a unit has no {name!r}: {line}")
         value = getattr(self.units, name)[self.row]
         return tuple(value.tolist()) if value.ndim else value.item()
 
