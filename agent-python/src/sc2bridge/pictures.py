@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sc2bridge.game.images import to_array
+from sc2bridge.game.match import Match
 
 if TYPE_CHECKING:
     from sc2bridge.game.frame import Frame
-    from sc2bridge.game.match import Match
 
 # The live page's colours, so that a player has one colour everywhere.
 _MINERALS, _GEYSER, _NEUTRAL = (88, 199, 230), (67, 201, 138), (165, 168, 156)
@@ -39,8 +39,12 @@ def draw_map(match: Match, frame: Frame, scale: int = 6) -> Picture:
 
     scale: pixels for each cell. Terrain is lighter the higher it is, and dark if nothing can walk on it. Units are discs in their
     players' colours with bars of their health and shields. Creep and fog are drawn if the frame has them. Raises ValueError if the
-    match has no map, as some recordings, and for a scale below 1.
+    match has no map, as some recordings, and for a scale below 1; TypeError for a match that `launch` returned, which is a connection.
     """
+    if not isinstance(match, Match):
+        raise TypeError(
+            f"a {type(match).__name__} has no map: draw_map(frames.match, frame) or draw_map(match.describe(), frame)"
+        )
     raw = match.game_info.start_raw
     area = raw.playable_area
     if not raw.map_size.x or not raw.terrain_height.data:

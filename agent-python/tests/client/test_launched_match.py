@@ -15,6 +15,7 @@ from launch_case import ENDS, PLAYS, SAYS, Machine, machine, played  # noqa: F40
 
 import sc2bridge
 from sc2bridge.client.process import find_executable
+from sc2bridge.pictures import draw_map
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -232,6 +233,13 @@ def test_a_launched_match_is_not_a_playback(machine: Machine) -> None:  # noqa: 
             match.step()  # type: ignore[attr-defined]
         with pytest.raises(AttributeError, match="'LaunchedMatch' object has no attribute 'sevral'"):
             match.sevral  # type: ignore[attr-defined]
+
+
+def test_its_map_is_drawn_from_its_description(machine: Machine, played: Match) -> None:  # noqa: F811
+    machine.has(PLAYS)
+    with sc2bridge.launch() as match, match.subscribe() as frames:
+        with pytest.raises(TypeError, match=r"a LaunchedMatch has no map: .* draw_map\(match.describe\(\), frame\)$"):
+            draw_map(match, next(frames))  # type: ignore[arg-type]
 
 
 def test_the_signatures_name_what_is_returned() -> None:
