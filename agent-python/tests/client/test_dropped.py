@@ -10,8 +10,7 @@ import pathlib
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,7 +19,7 @@ from fake_bridge import Match
 from launch_case import ENDS, PLAYS, Machine, machine, played  # noqa: F401
 
 import sc2bridge
-from sc2bridge.client.guard import Guard
+from sc2bridge.client import guard
 from sc2bridge.client.process import find_executable
 from sc2bridge.errors import ClosedError, LaunchError
 from sc2bridge.v1 import bridge_pb2
@@ -28,11 +27,11 @@ from sc2bridge.v1 import bridge_pb2
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
 
 
-def holds_soon(condition: Callable[[], bool]) -> bool:
-    late = time.monotonic() + 60
-    while not condition() and time.monotonic() < late:
-        time.sleep(0.01)
-    return condition()
+def are_ended() -> bool:
+    """Waits until the thread that ends what was dropped has ended all of it."""
+    reached = threading.Event()
+    guard._dropped.put(reached.set)
+    return reached.wait(60)
 
 
 def test_a_match_that_nothing_refers_to_is_stopped(machine: Machine) -> None:  # noqa: F811
@@ -41,7 +40,7 @@ def test_a_match_that_nothing_refers_to_is_stopped(machine: Machine) -> None:  #
     with pytest.warns(ResourceWarning, match="a match that launch.. started was not closed"):
         del match
         gc.collect()
-    assert holds_soon(machine.was_stopped)
+    assert are_ended() and machine.was_stopped()
 
 
 def test_a_subscription_keeps_its_match(machine: Machine) -> None:  # noqa: F811
@@ -52,7 +51,7 @@ def test_a_subscription_keeps_its_match(machine: Machine) -> None:  # noqa: F811
     with pytest.warns(ResourceWarning, match="was not closed"):
         del frames
         gc.collect()
-    assert holds_soon(machine.was_stopped)
+    assert are_ended() and machine.was_stopped()
 
 
 def test_by_asyncio_too(machine: Machine) -> None:  # noqa: F811
@@ -67,7 +66,7 @@ def test_by_asyncio_too(machine: Machine) -> None:  # noqa: F811
     with pytest.warns(ResourceWarning, match="was not closed"):
         asyncio.run(drop())
         gc.collect()
-    assert holds_soon(machine.was_stopped)
+    assert are_ended() and machine.was_stopped()
 
 
 def test_a_match_that_was_closed_is_not_stopped_again(
@@ -101,17 +100,17 @@ def test_a_forked_process_ends_nothing_of_the_first_one() -> None:
         pass
 
     owner, told = Owner(), list[str]()
-    guard = Guard(owner, "it", lambda: told.append("stop"), lambda: told.append("end"))
+    kept = guard.Guard(owner, "it", lambda: told.append("stop"), lambda: told.append("end"))
     child = os.fork()
     if child == 0:
         del owner
-        guard._exit()
+        kept._exit()
         os._exit(len(told))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     with pytest.warns(ResourceWarning, match="it was not closed"):
         del owner
-    assert holds_soon(lambda: told == ["stop", "end"])
-    guard.release()
+    assert are_ended() and told == ["stop", "end"]
+    kept.release()
 
 
 def is_replaced() -> Any:
