@@ -196,15 +196,6 @@ def test_a_match_whose_bridge_has_failed_says_so(machine: Machine, played: Match
         match.close()
 
 
-def test_the_summary_of_an_earlier_match_is_not_this_ones(machine: Machine) -> None:  # noqa: F811
-    machine.has(PLAYS)
-    summary = {"match": "m0", "ended": "finished", "results": {}, "last_game_loop": 4, "figures": {"steps": 5}}
-    (machine.folder / "summary.json").write_text(json.dumps(summary))
-    with sc2bridge.launch(out=str(machine.folder)) as match:
-        assert match.end is None
-    assert match.end is None
-
-
 def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None:  # noqa: F811
     async def play() -> None:
         async with await sc2bridge.alaunch() as match:

@@ -30,10 +30,6 @@ class Scout(sc2bridge.Agent):
     pass
 
 
-class Bot(BotAI):
-    pass
-
-
 @pytest.mark.parametrize(
     ("habit", "line"),
     [
@@ -59,7 +55,7 @@ class Bot(BotAI):
         ("agent.state.upgrades", "frame, which on_step(frame) receives"),
         ("bot.state.upgrades", "self.upgrades, self.visibility"),
         ("agent.townhalls", 'frame.units.own.of_type("COMMANDCENTER")'),
-        ("bot.townhalls", "Bot has no 'frame': it comes with the first frame: in on_start there is self.match alone"),
+        ("bot.townhalls", "BotAI has no 'frame': it comes with the first frame: in on_start there is self.match alone"),
         ("bot.minerals", "in on_start there is self.match alone"),
         ("bot.supply_left", "in on_start there is self.match alone"),
         ("unit.helth", "a unit has no 'helth': did you mean health?"),
@@ -70,7 +66,7 @@ class Bot(BotAI):
 )
 def test_a_habit_is_answered_with_the_line(units: Units, habit: str, line: str) -> None:
     with pytest.raises(AttributeError) as error:
-        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": Bot(), "other": units[0]})
+        eval(habit, {"unit": units[0], "units": units, "agent": Scout(), "bot": BotAI(), "other": units[0]})
     assert line in str(error.value)
 
 
@@ -90,7 +86,7 @@ def test_calls_of_units_are_answered(units: Units) -> None:
         units[0](380)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("agent", [Scout(), Bot()])
+@pytest.mark.parametrize("agent", [Scout(), BotAI()])
 def test_calls_of_build_are_answered(agent: Any) -> None:
     line = r'self.build\(worker, "BARRACKS", place\). self.build_near\("BARRACKS", near\) of sc2bridge.bot.BotAI'
     for arguments, named in (((21,), {"near": (3, 4)}), ((21, (3, 4)), {}), ((21,), {})):

@@ -53,8 +53,15 @@ class Fight:
                 unit.weapons.add(type=3, range=6)
         self.match = Match(description, 1)
 
+    end: Any = None
+
     def __next__(self) -> Frame:
+        if self.end is not None:
+            raise StopIteration
         return self.frame
+
+    def __iter__(self) -> Any:
+        return self
 
     def act(self, actions: list[Any]) -> None:
         commands = [each.action_raw.unit_command for each in actions]
@@ -62,21 +69,6 @@ class Fight:
 
     def done(self) -> None:
         pass
-
-
-class Ending(Fight):
-    """A match that ends with the next frame."""
-
-    def __init__(self, frame: Frame, result: int) -> None:
-        super().__init__(frame)
-        results = [sc2api_pb2.PlayerResult(player_id=1, result=result)]  # type: ignore[arg-type]
-        self.end = self.match.end = MatchEnd("m1", 1, 8, "finished", results=results)
-
-    def __next__(self) -> Frame:
-        raise StopIteration
-
-    def __iter__(self) -> Any:
-        return iter(())
 
 
 def begin(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, own: list[Any], enemies: list[Any]) -> Any:
@@ -215,9 +207,8 @@ def test_a_tie_is_a_timeout_only_at_the_limit(
 ) -> None:
     env, fight = begin(tmp_path, monkeypatch, OWN_UNITS, ENEMIES)
     env.episode_limit = limit // 8
-    fight = Ending(fight.frame, sc2api_pb2.Tie)
-    monkeypatch.setattr(env._env._matches, "begin", lambda seed: [(fight, fight.frame)])
-    env.reset()
+    results = [sc2api_pb2.PlayerResult(player_id=1, result=sc2api_pb2.Tie)]
+    fight.end = fight.match.end = MatchEnd("m1", 1, 8, "finished", results=results)
     assert env.step([1, 1, 1, 1, 1])[1]
     stats = env.get_stats()
     assert (stats["battles_game"], stats["timeouts"], stats["battles_won"]) == (1, timeouts, 0)

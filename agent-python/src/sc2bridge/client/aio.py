@@ -18,10 +18,10 @@ from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, ST
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge._protocol.versions import hello
-from sc2bridge._transports.address import Address, parse_address, without_token
-from sc2bridge._transports.pipe import BlockingNetwork, Network
+from sc2bridge._transports.address import parse_address, without_token
+from sc2bridge._transports.opening import open_broker, open_transport
 from sc2bridge._transports.security import Security, Tls
-from sc2bridge._transports.transport import Timeouts, Transport
+from sc2bridge._transports.transport import Timeouts
 from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
@@ -49,39 +49,6 @@ async def connect(
 ) -> Connection:
     """As `sc2bridge.connect`."""
     return Connection(url, encoding, compression, token, tls, timeouts)
-
-
-def open_transport(
-    address: Address, compression: Optional[str], timeouts: Timeouts, security: Security, blocks: bool
-) -> Transport:
-    """The transport of an address. It connects when it is first used."""
-    if address.transport == "grpc":
-        from sc2bridge._transports import grpc  # Takes a while to import, and is not everyone's.
-
-        if blocks:
-            return grpc.BlockingGrpc(address, compression, timeouts, security)
-        return grpc.AsyncGrpc(address, compression, timeouts, security)
-    network: Network = BlockingNetwork()
-    if not blocks:
-        from sc2bridge._transports.aio_pipe import AsyncNetwork  # Imports asyncio, which takes a while.
-
-        network = AsyncNetwork()
-    if address.transport == "shm":
-        from sc2bridge._transports.shared_memory import SharedMemoryTransport  # Linux's alone.
-
-        if compression is not None:
-            raise ValueError(f"compression {compression!r}: frames in shared memory are not sent")
-        return SharedMemoryTransport(address, timeouts, security, network)
-    from sc2bridge._transports.websocket import WebSocketTransport
-
-    return WebSocketTransport(address, compression, timeouts, security, network)
-
-
-def open_broker(url: str, timeouts: Timeouts, blocks: bool) -> Any:
-    """A broker's streams, and its directory of matches. Raises ValueError, ImportError where there is no pika."""
-    from sc2bridge._transports import amqp  # Not everyone's.
-
-    return amqp.Broker(url, timeouts) if blocks else amqp.AsyncBroker(url, timeouts)
 
 
 class BaseConnection:
@@ -260,7 +227,8 @@ class BaseConnection:
         Raises ValueError for a choice that does not exist, BridgeError if the bridge refuses. A refusal that depends on a
         match that has not begun comes at the first frame.
         """
-        self._check_not_over()
+        self._check_open()
+        self._check_lost()
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
                 raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
@@ -324,7 +292,7 @@ class BaseConnection:
         return await self._known_errors(self._transport.ask(kind, message))
 
     async def _known_errors(self, call: Awaitable[_Answer]) -> _Answer:
-        """What a call returns. If the call fails, because the connection was closed or the match has ended, the error says so."""
+        """The result of a call. If the call fails because the connection was closed or the match has ended, the error says so."""
         try:
             return await call
         except (BridgeError, ValueError) as error:  # ValueError: grpcio's, of a channel that is closed.
@@ -336,12 +304,8 @@ class BaseConnection:
         if self._is_closed:
             raise ClosedError(self._closed_text)
 
-    def _check_not_over(self) -> None:
-        """Raises ClosedError if no match can follow."""
-        self._check_open()
-
-    def _check_lost(self, error: Exception) -> None:
-        """Raises a clearer error, if the match has ended."""
+    def _check_lost(self, error: Optional[Exception] = None) -> None:
+        """Raises a clearer error than this one, if the match has ended."""
         if self.is_over and isinstance(error, ConnectionLostError):
             raise ConnectionLostError(
                 f"the match has ended ({self.last_end}), and its bridge at {self.address.target} is gone: start another match"

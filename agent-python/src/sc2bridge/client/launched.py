@@ -187,12 +187,8 @@ class LaunchedConnection(aio.BaseConnection):
 
     @property
     def known_end(self) -> Optional[MatchEnd]:
-        """The end that a subscription received, else the one that the bridge told."""
-        told = self.launched.told_end() if self.last_end is None else None
-        # A folder may still have the summary of an earlier match.
-        return (
-            told if told is not None and (self.known is None or told.match_id == self.known.match_id) else self.last_end
-        )
+        """The end that a subscription received, else the end by the bridge's summary."""
+        return self.last_end or self.launched.told_end()
 
     @property
     def result_of_end(self) -> Optional[str]:
@@ -204,14 +200,9 @@ class LaunchedConnection(aio.BaseConnection):
         match.end = self.known_end
         return match.result
 
-    def _check_not_over(self) -> None:
-        super()._check_not_over()
-        if self.is_over:
-            raise self._ended()
-
-    def _check_lost(self, error: Exception) -> None:
+    def _check_lost(self, error: Optional[Exception] = None) -> None:
         is_gone = isinstance(error, ConnectionLostError) and self.launched.process.has_ended(_LEAVING)
-        if is_gone or self.is_over and isinstance(error, BridgeError):
+        if is_gone or self.is_over and (error is None or isinstance(error, BridgeError)):
             raise self._ended() from error
 
     def _ended(self) -> SC2BridgeError:

@@ -169,7 +169,7 @@ class Subscription(AsyncQueries):
 
         In a stepped match it is done with the next step, in real time at once (in lockstep when the loop's body is
         done). What became of it comes with a later frame, in `frame.outcomes`. Returns the tag that those bear.
-        Raises ValueError where there is nothing to act upon, ClosedError after `close`.
+        Raises ValueError if no frame is held, ClosedError after `close`.
         """
         self._check_open()
         tag, messages = self._session.act(actions)
