@@ -105,7 +105,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
 
 def _add_export(commands: Any) -> None:
-    command = commands.add_parser("export", help="write the units of a recording as a table")
+    command = commands.add_parser("export", help="write units as CSV or numpy; `sc2bridge export` writes Parquet")
     command.add_argument("recording", metavar="FILE", help="a recording (.mcap)")
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--csv", metavar="OUT", help="as text, a line for each unit and step")
