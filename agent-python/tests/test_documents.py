@@ -115,6 +115,14 @@ def test_a_command_runs_the_agent_that_its_page_shows() -> None:
     assert shown > 5
 
 
+@pytest.mark.parametrize(
+    "name", ["UnitTypeId", "AbilityId", "UpgradeId", "BuffId", "EffectId", "client.game_step", "iteration"]
+)
+def test_the_guide_for_users_of_python_sc2_has_a_row_for_each_habit(name: str) -> None:
+    guide = (ROOT / "docs/guide/from-python-sc2.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| [^|]*\b{re.escape(name)}\b", guide, re.MULTILINE)
+
+
 def test_a_page_that_names_an_extra_says_how_to_get_it_in_a_clone() -> None:
     extras = re.findall(r"^(\w+) = \[", (ROOT / "agent-python/pyproject.toml").read_text(), re.MULTILINE)
     for page in PAGES:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from typing import Any
 
 import pytest
-from conftest import ROOT
 
 import sc2bridge
 from sc2bridge._protocol.envelope import Envelope
@@ -92,14 +90,6 @@ def test_an_import_is_answered(name: str, line: str) -> None:
     assert line in str(error.value)
     with pytest.raises(AttributeError, match="module 'sc2bridge' has no attribute 'Botai'"):
         sc2bridge.Botai  # type: ignore[attr-defined]
-
-
-def test_the_guide_has_a_row_for_each() -> None:
-    guide = (ROOT / "docs/guide/from-python-sc2.md").read_text(encoding="utf-8")
-    theirs = " ".join(re.findall(r"^\| (.*?) \| ", guide, re.MULTILINE))
-    ids = [name for name, line in habits.PACKAGE.items() if "sc2bridge.ids" in line]
-    for name in (*habits.AGENT, *ids, "client.game_step", "iteration"):
-        assert re.search(rf"\b{re.escape(name)}\b", theirs), name
 
 
 def test_what_is_here_has_no_entry(units: Units) -> None:
