@@ -103,6 +103,37 @@ def test_what_the_examples_name_exists(tmp_path: pathlib.Path, mypy_cache: pathl
     assert not wrong, "\n".join(wrong)
 
 
+def test_a_command_runs_the_agent_that_its_page_shows() -> None:
+    shown = 0
+    for block in BLOCKS:
+        named = re.findall(r"(?:--agent|\brun) (\w+):(\w+)", block.code) if block.language == "bash" else []
+        for module, name in named:
+            example = ROOT / "agent-python/examples" / f"{module}.py"
+            for code in (each.code for each in PYTHON if each.page == block.page and f"class {name}(" in each.code):
+                shown += 1
+                assert not example.is_file() or code in example.read_text(), f"{block.page}:{block.line}: {module}"
+    assert shown > 5
+
+
+@pytest.mark.parametrize(
+    "name", ["UnitTypeId", "AbilityId", "UpgradeId", "BuffId", "EffectId", "client.game_step", "iteration"]
+)
+def test_the_guide_for_users_of_python_sc2_has_a_row_for_each_habit(name: str) -> None:
+    guide = (ROOT / "docs/guide/from-python-sc2.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| [^|]*\b{re.escape(name)}\b", guide, re.MULTILINE)
+
+
+def test_a_page_that_names_an_extra_says_how_to_get_it_in_a_clone() -> None:
+    extras = re.findall(r"^(\w+) = \[", (ROOT / "agent-python/pyproject.toml").read_text(), re.MULTILINE)
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        named = re.findall(r"pip install '?sc2bridge\[([\w,]+)\]", text)
+        in_clone = ",".join(re.findall(r"tools/set-up --extras ([\w,]+)", text)).split(",")
+        for extra in ",".join(named).split(",") if named else ():
+            # A clone's .venv has pika from the beginning.
+            assert extra in extras and (extra in in_clone or extra == "amqp"), f"{page.name}: {extra}"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A folder as a reader of the documents has it: a recorded match, in out/ too."""
@@ -165,7 +196,8 @@ def test_the_commands_of_the_readme_run_as_they_are_written(folder: pathlib.Path
                 continue
             ran = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, timeout=600)
             assert ran.returncode == 0, f"{line}\n{ran.stdout}{ran.stderr}"
-            assert "swarm:" not in line or "victory" in ran.stdout, ran.stdout
+            if "swarm:" in line:
+                assert "victory" in ran.stdout and ran.stdout.count("NotEnough") < 100, ran.stdout
     for each in waiting:
         each.communicate(timeout=120)
         assert each.returncode == 0

@@ -41,6 +41,7 @@ def test_a_package_holds_what_it_needs_and_its_licence(checkout: pathlib.Path) -
     assert not [path for path in built if "measuring" in path], "that is for who works on the bridge"
     (about,) = (checkout / "src").glob("*.egg-info")
     assert "License-File: LICENSE" in (about / "PKG-INFO").read_text()
+    assert "scripts]" not in (about / "entry_points.txt").read_text(), "the one program is the bridge's"
     assert (checkout / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 

@@ -123,6 +123,17 @@ public sealed class ExportTests : MatchFolderTests
     }
 
     [Fact]
+    public async Task The_result_of_each_player_is_exported()
+    {
+        (await Folder.PlayAsync("--scenario", "3m", "--player", "computer:terran:Easy", "--player", "computer:terran:VeryHard")).Well();
+        using var export = Export(Folder.Out, "--parquet", Folder.Path);
+        (await export.EndAsync()).Well();
+        using var facts = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder.Path, "match=match", "match.json"), Ct));
+        var players = facts.RootElement.GetProperty("match").GetProperty("players").EnumerateArray();
+        Assert.Equal(["Defeat", "Victory"], players.Select(one => one.GetProperty("result").GetString()).Order());
+    }
+
+    [Fact]
     public async Task What_an_observation_lacks_of_the_player_is_null()
     {
         var recording = Path.Combine(Folder.Path, "a.mcap");
