@@ -40,7 +40,7 @@ public sealed class PlanTests
         {
             Assert.Contains(factor.Baseline, factor.Measurements);
             Assert.All(
-                factor.Measurements.Where(measurement => measurement.Sender == factor.Baseline.Sender || factor.Name == "yardsticks"),
+                factor.Measurements.Where(measurement => measurement.Sender == factor.Baseline.Sender || factor.Name == "overhead"),
                 measurement => Assert.InRange(Differences(measurement, factor.Baseline).Count(), 0, 1));
             Assert.All(
                 factor.Measurements.Where(measurement => measurement.Sender != Sender.Bridge),
@@ -102,7 +102,7 @@ public sealed class PlanTests
     }
 
     [Theory]
-    [InlineData("yardsticks", "yardsticks", 9)]
+    [InlineData("overhead", "overhead", 9)]
     [InlineData("JSON", "transports", 2)]
     [InlineData("nothing", null, 0)]
     public void Only_what_is_named_is_kept(string word, string? table, int measurements)

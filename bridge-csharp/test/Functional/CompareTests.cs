@@ -18,11 +18,11 @@ public sealed class CompareTests
         var file = Path.Combine(folder.Path, "a.json");
         var first = await CompareAsync(
             "--quick", "--rounds", "1", "--seconds", "2", "--only", "json/none/observation/22.4", "--only",
-            "bridge/grpc/none/observation/22.4", "--only", "raw TCP", "--json", file);
+            "bridge/grpc/none/observation/22.4", "--only", "plain TCP", "--json", file);
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
         Assert.All(
-            (string[])["On this machine", "machine  ", "agent  ", "transports", "yardsticks",
-                "in times bare and raw", "the codec takes"],
+            (string[])["On this machine", "machine  ", "agent  ", "transports", "overhead",
+                "× server alone", "× plain socket", "the codec takes"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
@@ -52,7 +52,7 @@ public sealed class CompareTests
         var file = Path.Combine(folder.Path, "a.json");
         var ended = await CompareAsync(
             "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8",
-            "--only", "raw TCP, 8 subscribers", "--rounds", "1", "--seconds", "0.3", "--json", file);
+            "--only", "plain TCP, 8 subscribers", "--rounds", "1", "--seconds", "0.3", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
@@ -63,7 +63,7 @@ public sealed class CompareTests
             Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
         });
         Assert.All(
-            (string[])["readers p99 ms", "× raw", "WebSocket, 8 subscribers"],
+            (string[])["readers p99 ms", "CPU × plain socket", "WebSocket, 8 subscribers"],
             heard => Assert.Contains(heard, ended.Output, StringComparison.Ordinal));
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
     }

@@ -48,13 +48,13 @@ internal static class CompareTables
     private static (string Title, (string Head, Func<MeasurementRow, string> Cell)[] Columns) Deciding(ComparisonTable table) =>
         table.Name switch
         {
-            "yardsticks" => (
-                "; held in times bare and raw",
-                [Times("× bare", RatioColumn.HeldToBare), Times("× raw", RatioColumn.HeldToRaw)]),
+            "overhead" => (
+                "; delivery, as a multiple of the web server's alone and of a plain socket's",
+                [Times("× server alone", RatioColumn.HeldToBare), Times("× plain socket", RatioColumn.HeldToRaw)]),
             "subscribers" => (
-                "; in times raw TCP",
+                "; bridge CPU, as a multiple of a plain socket's",
                 [
-                    Times("CPU × raw", RatioColumn.CpuToRaw),
+                    Times("CPU × plain socket", RatioColumn.CpuToRaw),
                     ("readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
                 ]),
             "agents" or "policy" or "round trips" => ("", [One("agent CPU %", Figure.AgentCpu)]),

@@ -55,7 +55,7 @@ internal sealed record ComparisonPlan
     public double EstimateSeconds => Measurements.Count
         * ((Rounds * (Seconds + WarmUpSeconds + BetweenSeconds)) + (Seconds / 2) + BetweenSeconds);
 
-    /// <summary>What answers the question within a minute: the modes at both rates, yardsticks, group zstd.</summary>
+    /// <summary>What answers the question within a minute: the modes at both rates, the overhead, group zstd.</summary>
     public static ComparisonPlan Quick(Means means)
     {
         var modes = Modes(means);
@@ -156,7 +156,7 @@ internal sealed record ComparisonPlan
     private static Factor Yardsticks(Mode[] modes)
     {
         var raw = new Measurement { Sender = Sender.Raw };
-        return new("yardsticks", raw, [raw, .. Of(modes, "", [new() { Sender = Sender.Bare }, new()]).Measurements]);
+        return new("overhead", raw, [raw, .. Of(modes, "", [new() { Sender = Sender.Bare }, new()]).Measurements]);
     }
 
     // And raw TCP: the cost of so many writes, and of nothing else.

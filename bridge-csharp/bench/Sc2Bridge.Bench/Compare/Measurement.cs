@@ -119,7 +119,7 @@ internal sealed record Measurement
         {
             string?[] words =
             [
-                Sender == Sender.Raw ? (Unix ? "raw Unix socket" : "raw TCP") : (Sender == Sender.Bare ? "bare " : "") + ModeName,
+                Sender == Sender.Raw ? (Unix ? "plain Unix socket" : "plain TCP") : ModeName + (Sender == Sender.Bare ? " server alone" : ""),
                 Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null,
                 Packing switch
                 {
