@@ -33,9 +33,9 @@ internal static class MatchCommand
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", 16_860, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
         var seed = Number(
-            "--seed", SimulatorDefaults.Seed, "N", "the game's random seed, here of a long match", 0, uint.MaxValue);
+            "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
         var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);

@@ -7,6 +7,9 @@ namespace Sc2Bridge.Games;
 /// <summary>A match as asked for. What is not said is what <c>sc2bridge match</c> plays with no option.</summary>
 public sealed record MatchSettings
 {
+    /// <summary>The usual <see cref="StepLimit"/>.</summary>
+    public const int UsualStepLimit = 30_000;
+
     // As many API clients play one game at most.
     private const int MostSides = 2;
 
@@ -37,8 +40,8 @@ public sealed record MatchSettings
     /// <summary>How fast it goes.</summary>
     public StepRate Rate { get; init; } = StepRate.Max;
 
-    /// <summary>The most observations that are published; 0 for no limit.</summary>
-    public ulong StepLimit { get; init; } = 16_860;
+    /// <summary>The most observations that are published; 0 for no limit. Two Elites of the simulated game need up to 28,000 loops.</summary>
+    public ulong StepLimit { get; init; } = UsualStepLimit;
 
     /// <summary>
     /// The observer's perspective: 0 sees all, N as player N does. Where agents play, nobody observes: there is their
