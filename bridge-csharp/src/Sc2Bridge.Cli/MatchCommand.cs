@@ -146,7 +146,7 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(played, proxy, one, say, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -202,10 +202,11 @@ internal static class MatchCommand
     }
 
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, IReadOnlyList<KeptGame>? kept) =>
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, bool isFirst,
+        IReadOnlyList<KeptGame>? kept) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say, kept),
+            Source = MatchSource.Make(settings, game, proxy, say, isFirst, kept),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
             Planned = settings.Describe(),

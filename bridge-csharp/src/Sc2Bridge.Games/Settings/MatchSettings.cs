@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator;
+using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -96,6 +97,17 @@ public sealed record MatchSettings
         };
         description.Players.Add(Players.Select((player, place) => player.Describe((uint)place + 1)));
         return description;
+    }
+
+    /// <summary>Checks the map before the game is started. Only the simulated game's maps are known by then.</summary>
+    /// <param name="game">The game to start; null for one that runs.</param>
+    /// <exception cref="GameException">The game has no such map.</exception>
+    public void CheckMap(GameLaunch? game)
+    {
+        if (game is { Simulated: true } && Scenario is null && !File.Exists(Map) && MapNames.Find(Map, SimulatedGame.Maps) is null)
+        {
+            throw MapNames.Unknown(Map, SimulatedGame.Maps);
+        }
     }
 
     /// <summary>Checks what the types do not.</summary>

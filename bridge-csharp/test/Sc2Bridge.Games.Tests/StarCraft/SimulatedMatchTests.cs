@@ -33,6 +33,12 @@ public sealed class SimulatedMatchTests
         Assert.Equal([1u, 2], source.End!.Results.Select(result => result.PlayerId));
     }
 
+    [Fact]
+    public void A_map_that_is_listed_as_a_file_and_by_its_name_is_suggested_once() => Assert.StartsWith(
+        "There is no map 'Cinder Fort'. The nearest of 2: Cinder Fortress LE, Salt Basin LE. ",
+        MapNames.Unknown("Cinder Fort", ["CinderFortressLE.SC2Map", "SaltBasinLE.SC2Map", "Cinder Fortress LE", "Salt Basin LE"]).Message,
+        StringComparison.Ordinal);
+
     [Theory]
     [Trait("Suite", "Long")]
     [InlineData(1)]
