@@ -86,7 +86,7 @@ internal static class ExportCommand
         (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, CancellationToken ct)
     {
         var begin = Stopwatch.GetTimestamp();
-        var (done, wereThere, failed, observations) = (0, 0, 0, 0L);
+        var (done, wereThere, failed, partly, observations) = (0, 0, 0, 0, 0L);
         using var told = new Timer(
             _ => Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{done} of {plan.Length} done, {observations:N0} observations")),
             null, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10));
@@ -97,18 +97,27 @@ internal static class ExportCommand
             var since = Stopwatch.GetTimestamp();
             try
             {
-                var missing = targets.Where(target => !IsThere(target.Folder, one)).ToArray();
-                if (missing.Length == 0)
+                var there = targets.Select(target => Exported(target.Folder, one)).ToArray();
+                var written = there[0]?.Tables;
+                if (Array.TrueForAll(there, exported => exported is not null))
                 {
                     Interlocked.Increment(ref wereThere);
                 }
                 else
                 {
-                    var written = await WriteAsync(one, missing, () => Interlocked.Increment(ref observations), stop);
+                    var missing = targets.Where((_, index) => there[index] is null).ToArray();
+                    written = await WriteAsync(one, missing, () => Interlocked.Increment(ref observations), stop);
                     var seconds = Stopwatch.GetElapsedTime(since).TotalSeconds;
                     line = string.Create(
                         CultureInfo.InvariantCulture,
                         $"{one.Name}: {written.Observations:N0} observations, {written.Rows["units"]:N0} units, in {seconds:0.0} s");
+                }
+
+                if (written?.Problem is { } problem)
+                {
+                    Interlocked.Increment(ref partly);
+                    await Console.Error.WriteLineAsync(
+                        $"sc2bridge: the tables of {one.Name} end with game loop {written.LastLoop}, because the recording is not whole: {problem}");
                 }
             }
             catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
@@ -123,24 +132,26 @@ internal static class ExportCommand
         var whole = Stopwatch.GetElapsedTime(begin).TotalSeconds;
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{done - wereThere - failed} exported, {wereThere} were there, {failed} failed, in {whole:0.0} s ({observations / whole:N0} observations a second)"));
-        return failed > 0 ? 1 : 0;
+            $"{done - wereThere - failed} exported, {wereThere} were there, {failed} failed{(partly > 0 ? $", {partly} of them not whole" : "")}, in {whole:0.0} s ({observations / whole:N0} observations a second)"));
+        return failed + partly > 0 ? 1 : 0;
     }
 
     private static string FolderOf(string folder, string name) => Path.Combine(folder, $"match={name}");
 
-    private static bool IsThere(string folder, (string Name, string File) one)
+    // The earlier export of the same recording in a folder, or null.
+    private static ExportedMatch? Exported(string folder, (string Name, string File) one)
     {
         try
         {
             var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), Facts));
             var recording = new FileInfo(one.File);
             return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch) is { } exported
-                && (exported.Schema, exported.RecordingBytes, exported.RecordingWritten) == (Schema, recording.Length, recording.LastWriteTimeUtc);
+                && (exported.Schema, exported.RecordingBytes, exported.RecordingWritten) == (Schema, recording.Length, recording.LastWriteTimeUtc)
+                ? exported : null;
         }
         catch (Exception error) when (error is DirectoryNotFoundException or FileNotFoundException or System.Text.Json.JsonException)
         {
-            return false;
+            return null;
         }
     }
 
@@ -151,11 +162,6 @@ internal static class ExportCommand
         // Before it is read: a recording that is replaced meanwhile is exported again.
         var lastWrite = File.GetLastWriteTimeUtc(one.File);
         using var recording = RecordingReader.Open(one.File);
-        if (recording.Problem is { } problem)
-        {
-            throw new RecordingException(problem);
-        }
-
         List<(TableForm Form, string Folder, LockFile Lock)> folders = [];
         try
         {
@@ -174,7 +180,7 @@ internal static class ExportCommand
             var facts = JsonReports.Text(
                 new ExportedMatch(
                     Schema, one.File, recording.FileLength, lastWrite, match.MapName, match.Simulated, [.. recording.Perspectives],
-                    recording.Library, MatchFacts.Of(recording, recording.ReadEnd()), written),
+                    recording.Library, MatchFacts.Of(recording, written.Problem is null ? recording.ReadEnd() : null), written),
                 JsonReports.Default.ExportedMatch);
             foreach (var (_, folder, _) in folders)
             {

@@ -33,9 +33,9 @@ internal static class MatchCommand
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", 16_860, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
         var seed = Number(
-            "--seed", SimulatorDefaults.Seed, "N", "the game's random seed, here of a long match", 0, uint.MaxValue);
+            "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
         var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);
@@ -146,7 +146,7 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(played, proxy, one, say, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -202,10 +202,11 @@ internal static class MatchCommand
     }
 
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, IReadOnlyList<KeptGame>? kept) =>
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, bool isFirst,
+        IReadOnlyList<KeptGame>? kept) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say, kept),
+            Source = MatchSource.Make(settings, game, proxy, say, isFirst, kept),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
             Planned = settings.Describe(),

@@ -13,15 +13,21 @@ internal static class MatchSource
     /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none
     /// plays.</param>
     /// <param name="say">Gets a line that says which it is.</param>
+    /// <param name="isFirst">Whether it is the session's first: its map is checked before agents are started.</param>
     /// <param name="kept">Keeps the game of each side for the next match; null where they end with this one.</param>
     /// <returns>The match, not started yet.</returns>
     /// <exception cref="GameException">There is no such game.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
     internal static IGameSource Make(
-        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say,
+        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say, bool isFirst,
         IReadOnlyList<KeptGame>? kept = null)
     {
         var game = GameChooser.Choose(options, say);
+        if (isFirst)
+        {
+            settings.CheckMap(game.Launch);
+        }
+
         var client = options.Client;
         var bots = proxy is null ? null : proxy with { Say = say };
         if (settings.Sides.Count < 2)

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Sc2Bridge.Broker;
 using Sc2Bridge.Broker.Work;
+using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -39,7 +40,7 @@ internal static class WorkCommand
         };
         var games = Number("--games", 1, "N", "so many matches, each with the next seed", 1, 1_000_000);
         var seed = Number("--seed", SimulatorDefaults.Seed, "N", "the first match's random seed", 0, uint.MaxValue);
-        var steps = Number("--steps", 16_860, "N", "of a match, at most this many steps", 1, int.MaxValue);
+        var steps = Number("--steps", MatchSettings.UsualStepLimit, "N", "of a match, at most this many steps", 1, int.MaxValue);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var command = new Command("submit", "Hands in jobs: matches to play, or replays to record.")
         {

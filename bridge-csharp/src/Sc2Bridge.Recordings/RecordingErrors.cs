@@ -8,7 +8,7 @@ internal sealed class RecordingErrors(string name)
 {
     /// <summary>The line: the file, what is wrong at which byte, what to do.</summary>
     public string Line(McapException problem) =>
-        $"{name}: {problem.Message}, at byte {problem.Offset}: "
+        $"{name}: {problem.Message}{(problem.Offset > 0 ? $", at byte {problem.Offset}" : "")}: "
         + (problem.Remedy
             ?? $"what stands before it can be read; sc2bridge inspect {name} --repair OUT writes a clean file");
 

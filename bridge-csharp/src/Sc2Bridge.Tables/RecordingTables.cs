@@ -8,7 +8,9 @@ namespace Sc2Bridge.Tables;
 /// <param name="FirstLoop">The first game loop.</param>
 /// <param name="LastLoop">The last one.</param>
 /// <param name="Rows">Of each table.</param>
-public sealed record WrittenTables(long Observations, uint FirstLoop, uint LastLoop, IReadOnlyDictionary<string, long> Rows);
+/// <param name="Problem">Why there are no more, in one line, if the recording is not whole.</param>
+public sealed record WrittenTables(
+    long Observations, uint FirstLoop, uint LastLoop, IReadOnlyDictionary<string, long> Rows, string? Problem);
 
 /// <summary>Writes recordings as tables.</summary>
 public static class RecordingTables
@@ -19,12 +21,15 @@ public static class RecordingTables
     // Smaller tables wait for more rows, so that row groups and batches are not short.
     private const long LeastWritten = 1 << 20;
 
-    /// <summary>Writes all observations of a recording into tables, in the order of their arrival, and the game's constants.</summary>
+    /// <summary>
+    /// Writes all observations of a recording into tables, in the order of their arrival, and the game's constants. Of a damaged
+    /// recording, it writes those before the damage.
+    /// </summary>
     /// <param name="recording">It.</param>
     /// <param name="folders">Which forms, and the folder, which is there, for each.</param>
     /// <param name="observed">Called after each observation.</param>
     /// <param name="ct">Stops it; what is in the folders is not whole then.</param>
-    /// <exception cref="RecordingException">The recording is damaged.</exception>
+    /// <exception cref="RecordingException">No observation of the recording can be read.</exception>
     /// <exception cref="IOException">A file cannot be written.</exception>
     public static async Task<WrittenTables> WriteAsync(
         RecordingReader recording, IReadOnlyList<(TableForm Form, string Folder)> folders, Action observed, CancellationToken ct)
@@ -35,6 +40,7 @@ public static class RecordingTables
         IReadOnlyList<Table> all = [.. tables.All, .. ConstantTables.Of(recording.ReadData())];
         var files = new List<(Table Table, TableFile File)>();
         var (count, first, last) = (0L, uint.MaxValue, 0u);
+        var problem = recording.Problem;
         try
         {
             foreach (var table in all)
@@ -46,7 +52,7 @@ public static class RecordingTables
             }
 
             using var reader = recording.Observations();
-            while (reader.Next(out var observation))
+            while (Next(reader, ref problem, out var observation))
             {
                 ct.ThrowIfCancellationRequested();
                 var loop = tables.Add(observation);
@@ -59,6 +65,11 @@ public static class RecordingTables
                 observed();
             }
 
+            if (count == 0 && problem is not null)
+            {
+                throw new RecordingException(problem);
+            }
+
             await WriteAsync(all, files, 1, ct);
         }
         finally
@@ -66,7 +77,21 @@ public static class RecordingTables
             await DisposeAsync(files.Select(file => file.File));
         }
 
-        return new(count, count == 0 ? 0 : first, last, all.ToDictionary(table => table.Name, table => table.Total));
+        return new(count, count == 0 ? 0 : first, last, all.ToDictionary(table => table.Name, table => table.Total), problem);
+    }
+
+    private static bool Next(ObservationReader reader, ref string? problem, out RecordedObservation observation)
+    {
+        try
+        {
+            return reader.Next(out observation);
+        }
+        catch (RecordingException damage)
+        {
+            problem = damage.Message;
+            observation = default;
+            return false;
+        }
     }
 
     /// <summary>Disposes of all files, also if one fails: a full disk fails every one.</summary>

@@ -60,6 +60,16 @@ public sealed class BadOptionTests
         Assert.Equal(0, folder.StepsSoFar());
     }
 
+    [Fact]
+    public async Task An_unknown_map_is_reported_before_agents_start()
+    {
+        using var folder = new MatchFolder();
+        using var match = folder.Match(["--map", "Cinder Fortres", "--agent", "nowhere:Nobody"]);
+        var ended = await match.EndAsync();
+        ended.Says(1, "There is no map 'Cinder Fortres'. The nearest of 4: Cinder Fortress LE, ");
+        Assert.DoesNotContain("nobody", ended.Output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("There is no command 'frobnicate'", "frobnicate")]
     [InlineData("FILE is empty: write one", "inspect", "")]

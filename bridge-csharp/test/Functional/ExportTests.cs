@@ -162,6 +162,28 @@ public sealed class ExportTests : MatchFolderTests
         Assert.All(files, file => Assert.True(file.IsDisposed));
     }
 
+    [Theory]
+    [InlineData("cut", "the file is cut off")]
+    [InlineData("damaged", "a chunk is damaged")]
+    public async Task Of_a_recording_that_is_not_whole_the_frames_before_the_damage_are_exported(string name, string damage)
+    {
+        var file = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", $"{name}.mcap");
+        using var facts = JsonDocument.Parse(await File.ReadAllTextAsync(Path.ChangeExtension(file, "json"), Ct));
+        var whole = facts.RootElement.GetProperty("frames").EnumerateObject().Sum(frames => frames.Value.GetArrayLength());
+        foreach (var exported in new[] { "1 exported, 0 were there", "0 exported, 1 were there" })
+        {
+            using var export = Export(file, "--parquet", Folder.Path);
+            var ended = await export.EndAsync();
+            ended.Says(1, $"sc2bridge: the tables of {name} end with game loop ", "because the recording is not whole: ", damage);
+            Assert.Contains($"{exported}, 0 failed, 1 of them not whole", ended.Output, StringComparison.Ordinal);
+        }
+
+        await using var players = await Parquet.ParquetReader.CreateAsync(
+            Path.Combine(Folder.Path, $"match={name}", "players.parquet"), cancellationToken: Ct);
+        using var rows = players.OpenRowGroupReader(0);
+        Assert.Equal(whole, rows.RowCount);
+    }
+
     [Fact]
     public async Task What_cannot_be_exported_is_one_line()
     {

@@ -158,11 +158,13 @@ public sealed class RecordingReaderTests
         {
             var text = Path.Combine(folder.FullName, "text.mcap");
             File.WriteAllText(text, "This is no recording at all, whatever its name says.");
-            Refuses(text, "this is no MCAP file, at byte 0: give a recording of sc2bridge");
+            Refuses(text, "this is not an MCAP file: give a recording of sc2bridge");
             Refuses(folder.FullName, "is a folder");
             Refuses(Path.Combine(folder.FullName, "none.mcap"), "cannot be opened");
             File.WriteAllText(text, "");
-            Refuses(text, "is empty");
+            Refuses(text, "the file is empty: no observation was recorded, so record the match again");
+            File.WriteAllBytes(text, SampleRecording.Make(20).Bytes[..200]);
+            Refuses(text, ": nothing in the file can be read, so record the match again");
         }
         finally
         {

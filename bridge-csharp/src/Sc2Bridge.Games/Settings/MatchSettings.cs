@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator;
+using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -7,6 +8,9 @@ namespace Sc2Bridge.Games;
 /// <summary>A match as asked for. What is not said is what <c>sc2bridge match</c> plays with no option.</summary>
 public sealed record MatchSettings
 {
+    /// <summary>The usual <see cref="StepLimit"/>.</summary>
+    public const int UsualStepLimit = 30_000;
+
     // As many API clients play one game at most.
     private const int MostSides = 2;
 
@@ -37,8 +41,8 @@ public sealed record MatchSettings
     /// <summary>How fast it goes.</summary>
     public StepRate Rate { get; init; } = StepRate.Max;
 
-    /// <summary>The most observations that are published; 0 for no limit.</summary>
-    public ulong StepLimit { get; init; } = 16_860;
+    /// <summary>The most observations that are published; 0 for no limit. Two Elites of the simulated game need up to 28,000 loops.</summary>
+    public ulong StepLimit { get; init; } = UsualStepLimit;
 
     /// <summary>
     /// The observer's perspective: 0 sees all, N as player N does. Where agents play, nobody observes: there is their
@@ -93,6 +97,17 @@ public sealed record MatchSettings
         };
         description.Players.Add(Players.Select((player, place) => player.Describe((uint)place + 1)));
         return description;
+    }
+
+    /// <summary>Checks the map before the game is started. Only the simulated game's maps are known by then.</summary>
+    /// <param name="game">The game to start; null for one that runs.</param>
+    /// <exception cref="GameException">The game has no such map.</exception>
+    public void CheckMap(GameLaunch? game)
+    {
+        if (game is { Simulated: true } && Scenario is null && !File.Exists(Map) && MapNames.Find(Map, SimulatedGame.Maps) is null)
+        {
+            throw MapNames.Unknown(Map, SimulatedGame.Maps);
+        }
     }
 
     /// <summary>Checks what the types do not.</summary>

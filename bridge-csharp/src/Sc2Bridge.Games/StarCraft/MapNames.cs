@@ -30,15 +30,15 @@ internal static class MapNames
                 "folder, or give --map the path of a map's file.");
         }
 
+        // A game lists a map as a file and by its name, which is longer because of its blanks.
         var wanted = MapName.Key(name);
-        var nearest = known
-            .Select(MapName.Title)
-            .Distinct(StringComparer.OrdinalIgnoreCase)
+        string[] titles = [.. known.Select(MapName.Title).OrderByDescending(title => title.Length).DistinctBy(MapName.Key)];
+        var nearest = titles
             .OrderBy(candidate => ClosestWord.Distance(wanted, MapName.Key(candidate)))
             .ThenBy(candidate => candidate, StringComparer.Ordinal)
             .Take(Suggestions);
         return new GameException(
-            $"There is no map '{name}'. The nearest of {known.Count}: {string.Join(", ", nearest)}. " +
+            $"There is no map '{name}'. The nearest of {titles.Length}: {string.Join(", ", nearest)}. " +
             "Give one of the game's maps, or the path of a map's file.");
     }
 }

@@ -13,7 +13,8 @@ internal static class McapBeginning
         bytes.Read(0, begin);
         if (!begin.AsSpan().StartsWith(McapFormat.Magic))
         {
-            throw new McapException(begin.Length == 0 ? "the file is empty" : "this is no MCAP file", 0, "give a recording of sc2bridge");
+            throw new McapException(begin.Length == 0 ? "the file is empty" : "this is not an MCAP file", 0,
+                begin.Length == 0 ? "no observation was recorded, so record the match again" : "give a recording of sc2bridge");
         }
 
         if (begin.Length < start + McapFormat.RecordHeadLength)

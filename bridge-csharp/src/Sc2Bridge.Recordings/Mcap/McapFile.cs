@@ -165,7 +165,7 @@ internal sealed class McapFile : IDisposable
 
         if (damage is not null && Layout.Channels.Channels.Count == 0)
         {
-            const string nothing = "nothing that can be read stands before it, nor behind it";
+            const string nothing = "nothing in the file can be read, so record the match again";
             throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? nothing, damage);
         }
     }

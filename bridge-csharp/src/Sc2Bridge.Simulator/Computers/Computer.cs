@@ -19,6 +19,8 @@ internal sealed class Computer
     private readonly Trainer _trainer;
     private readonly Militia _militia;
     private readonly General _general;
+    private readonly bool _varies;
+    private int _nextThought;
     private int _paidFor;
 
     /// <summary>Plays for a player.</summary>
@@ -26,7 +28,11 @@ internal sealed class Computer
     {
         (_world, _player) = (world, player);
         _skill = Skill.Of(player.Spec.Difficulty, player.Spec.Build, world.Random);
-        var plan = Plan.Choose(Plan.All, player.Race, player.Spec.Build, world.Random);
+
+        // The lower ones draw their openings, and a scenario's fight has no plan.
+        _varies = !_skill.IsScripted && world.Map.Scenario is null;
+        var plan = Plan.Choose(Plan.All, player.Race, player.Spec.Build, _varies ? world.Random : static _ => 0);
+        _nextThought = world.Loop + _skill.ThinkEvery - 1 - ((world.Loop + player.Id + _skill.ThinkEvery - 1) % _skill.ThinkEvery);
         _issuer = new CommandIssuer(world, player);
         var builder = new Builder(world, player, _inventory, _issuer);
         _economist = new Economist(world, player, _skill, plan, _inventory, _issuer, builder);
@@ -49,7 +55,7 @@ internal sealed class Computer
         }
 
         CollectExtra();
-        var thinks = (_world.Loop + _player.Id) % _skill.ThinkEvery == 0;
+        var thinks = _world.Loop >= _nextThought;
         if (!thinks && !_militia.IsDue)
         {
             return;
@@ -62,6 +68,8 @@ internal sealed class Computer
             return;
         }
 
+        // Never quite regular, so that each seed gives another match.
+        _nextThought = _world.Loop + _skill.ThinkEvery + (_varies ? _world.Random(5) - 2 : 0);
         _issuer.Begin();
         _issuer.SaveFor(_inventory.OwedMinerals, _inventory.OwedVespene);
         _trainer.Guard();

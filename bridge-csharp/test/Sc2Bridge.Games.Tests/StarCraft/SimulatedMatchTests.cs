@@ -34,6 +34,36 @@ public sealed class SimulatedMatchTests
     }
 
     [Fact]
+    public void A_map_that_is_listed_as_a_file_and_by_its_name_is_suggested_once() => Assert.StartsWith(
+        "There is no map 'Cinder Fort'. The nearest of 2: Cinder Fortress LE, Salt Basin LE. ",
+        MapNames.Unknown("Cinder Fort", ["CinderFortressLE.SC2Map", "SaltBasinLE.SC2Map", "Cinder Fortress LE", "Salt Basin LE"]).Message,
+        StringComparison.Ordinal);
+
+    [Theory]
+    [Trait("Suite", "Long")]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    [InlineData(6)]
+    [InlineData(7)]
+    [InlineData(8)]
+    [InlineData(SimulatorDefaults.Seed)]
+    public async Task The_usual_match_has_a_winner_before_its_step_limit(uint seed)
+    {
+        await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
+        var settings = new MatchSettings { Seed = seed, StepSize = 100 };
+        await using var source = new StarCraftSource(settings, new GameAddress("127.0.0.1", game.Port));
+        using var hub = new Hub(new HubOptions());
+        var runner = new MatchRunner(source, hub, settings.Rate, settings.StepLimit / settings.StepSize);
+        await runner.StartAsync(Ct);
+        var end = await runner.RunAsync(Ct);
+        Assert.Equal(V1.EndReason.Finished, end.Reason);
+        Assert.Single(end.Results, result => result.Result == Result.Victory);
+    }
+
+    [Fact]
     public async Task A_simulated_match_runs_in_real_time()
     {
         await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
