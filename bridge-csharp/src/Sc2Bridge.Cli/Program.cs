@@ -51,6 +51,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),
     BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording …"),
 };
+ProgramHelp.AddTo(root);
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,

@@ -14,7 +14,7 @@ namespace Sc2Bridge.Cli;
 internal static class SimulateCommand
 {
     /// <summary>The command for <c>--help</c>; its arguments are the game's, read by <see cref="RunAsync"/>.</summary>
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var arguments = new Argument<string[]>("arguments")
         {
@@ -31,10 +31,8 @@ internal static class SimulateCommand
                 + "--max-connections-per-address N, --allow-host NAME and --allow-origin ORIGIN say who may connect",
             Arity = ArgumentArity.ZeroOrMore,
         };
-        var command = new Command("simulate", "Runs the simulated game, or a recording, alone, as a game process.")
-        {
-            arguments,
-        };
+        var command = new DocumentedCommand("simulate", "Runs the simulated game, or a recording, alone, as a game process.");
+        command.Add(arguments);
         command.SetAction((parsed, stopped) => RunAsync(parsed.GetValue(arguments) ?? [], stopped));
         return command;
     }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Terminal;
 
@@ -38,7 +39,7 @@ public static class OptionKinds
                 var index = values.IndexOf(text.ToLowerInvariant());
                 if (index < 0)
                 {
-                    result.AddError($"{name} {text}: write {string.Join(", ", values[..^1])} or {values[^1]}");
+                    result.AddError($"{name} {text}: write {string.Join(", ", values[..^1])} or {values[^1]}{ClosestWord.Hint(text, values)}");
                 }
 
                 return index < 0 ? preset : Enum.GetValues<T>()[index];
