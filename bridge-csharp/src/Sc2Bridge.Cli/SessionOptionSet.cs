@@ -26,16 +26,16 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
         HelpName = "SPEC",
-        Description = "a Python agent to start: `[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]`. N is the player that it "
-            + "plays, if agents play two. TRANSPORT is `auto` (the fastest that fits), `grpc`, `json`, `proto` or `shm`; COMPRESSION is "
-            + "`deflate`, `zstd` or `group-zstd` (default: one watcher on gRPC and one on JSON)",
+        Description = "a Python agent to start: `[N=]MODULE:CLASS[@TRANSPORT]`. N is the player that it plays, if agents play two. TRANSPORT is "
+            + "`auto`, `grpc`, `json`, `proto` or `shm`; then `+columns`, and `+deflate`, `+zstd` or `+group-zstd`, if wanted (default: one "
+            + "watcher on gRPC and one on JSON)",
         CustomParser = AgentSpec.ParseAll,
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<bool> _noAgents = Flag("--no-agents", "start no agent");
-    private readonly Option<string?> _policy = Text(
-        "--policy", null, "every|latest|lockstep",
+    private readonly Option<string?> _policy = OneOf(
+        "--policy", ["every", "latest", "lockstep"],
         "whether the started agents get every observation, the latest one, or hold the match until they answer (default: `every`; if they play, `lockstep`, or `latest` in real time)");
 
     private readonly Option<long> _wait = Number(
@@ -131,8 +131,7 @@ internal sealed class SessionOptionSet : OptionSet
         _open = Flag("--open", opening);
         _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server's address: `HOST:PORT` or `unix:PATH`");
         _web = Text("--web", web, "ADDR", "the address of the WebSocket server and the live page: `HOST:PORT`");
-        _folder = Text("--out", null, "DIR", $"the output folder; [not another match's](match-files.md) (default: `out/{command}-TIME`)");
-        _policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
+        _folder = Text("--out", null, "DIR", "the output folder; [not another match's](match-files.md) (default: `out/COMMAND-TIME`)");
     }
 
     /// <summary>What is logged, of every command that runs matches.</summary>

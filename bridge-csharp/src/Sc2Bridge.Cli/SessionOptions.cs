@@ -89,6 +89,11 @@ internal sealed record SessionOptions
             throw new CommandException($"--json {problem}");
         }
 
+        if (JsonFile is not null && !Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(JsonFile))))
+        {
+            throw new CommandException($"--json {JsonFile}: there is no such folder: write another file");
+        }
+
         Check("--json", JsonFile, "summary.json");
         Check("--recording", RecordingFile, "match.mcap");
 

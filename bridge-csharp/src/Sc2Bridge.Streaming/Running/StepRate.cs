@@ -51,7 +51,7 @@ public sealed record StepRate
             "realtime" => GameClock,
             var number when double.TryParse(
                 number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var hz) => At(hz),
-            _ => throw new GameException($"Rate '{text}' is not understood: give max, realtime or steps a second."),
+            _ => throw new GameException($"'{text}' is not a rate: write max, realtime, or a number of steps a second"),
         };
     }
 
