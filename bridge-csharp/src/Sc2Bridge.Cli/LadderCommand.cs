@@ -41,6 +41,11 @@ internal static class LadderCommand
         command.TreatUnmatchedTokensAsErrors = false;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
+            if (parsed.UnmatchedTokens.Count > 0)
+            {
+                Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', parsed.UnmatchedTokens)}");
+            }
+
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
@@ -75,11 +80,6 @@ internal static class LadderCommand
                 [
                     say =>
                     {
-                        if (parsed.UnmatchedTokens.Count > 0)
-                        {
-                            say($"Ignored, as they mean nothing here: {string.Join(' ', parsed.UnmatchedTokens)}");
-                        }
-
                         say($"Game: the one of the ladder at {address}");
                         return new StreamedMatch
                         {

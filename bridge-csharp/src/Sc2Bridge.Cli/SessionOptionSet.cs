@@ -183,7 +183,7 @@ internal sealed class SessionOptionSet : OptionSet
         Access = access,
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
-        Python = parsed.GetValue(_python),
+        Python = parsed.GetValue(_python) is { } python ? PythonInterpreter.Find(python) : null,
         AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
 

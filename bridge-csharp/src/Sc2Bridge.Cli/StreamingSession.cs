@@ -98,8 +98,10 @@ internal sealed class StreamingSession(SessionOptions options)
             await pem.FlushAsync(interrupted);
         }
 
-        // A game that cannot be played on, too.
-        var opening = choices[0](_console.Say);
+        // A game that cannot be played on, too. A command that is refused says nothing else.
+        List<string> early = [];
+        Action<string> say = early.Add;
+        var opening = choices[0](line => say(line));
         await using var server = await NameFlagAsync(BridgeServer.StartAsync(
             hub,
             options.Server with
@@ -116,6 +118,8 @@ internal sealed class StreamingSession(SessionOptions options)
         await using var agents = new AgentProcesses(
             hub, options, access, server, _console.Say);
         Failures.Begin();
+        early.ForEach(_console.Say);
+        say = _console.Say;
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
             _console.Say(line);

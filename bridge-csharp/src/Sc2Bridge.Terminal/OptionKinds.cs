@@ -111,7 +111,7 @@ public static class OptionKinds
                 && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest
                 ? bytes : null;
         },
-        "a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
+        "a size, such as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
             + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
 
     /// <summary>Each value of an option is of its kind.</summary>
