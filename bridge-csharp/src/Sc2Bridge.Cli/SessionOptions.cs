@@ -89,13 +89,13 @@ internal sealed record SessionOptions
             throw new CommandException($"--json {problem}");
         }
 
-        if (JsonFile is not null && !Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(JsonFile))))
+        Check("--json", JsonFile, "summary.json");
+        Check("--recording", RecordingFile, "match.mcap");
+        if (JsonFile is not null && Path.GetDirectoryName(Path.GetFullPath(JsonFile)) is { } folder
+            && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
         {
             throw new CommandException($"--json {JsonFile}: there is no such folder: write another file");
         }
-
-        Check("--json", JsonFile, "summary.json");
-        Check("--recording", RecordingFile, "match.mcap");
 
         void Check(string option, string? file, string usual)
         {

@@ -44,7 +44,7 @@ public sealed class BadOptionTests
     [InlineData("--shm a/b: write up to 100 letters", "--shm", "a/b")]
     [InlineData("frames in shared memory are not sent: leave out 'group-zstd'", "--agent", "swarm:Swarm@auto+group-zstd")]
     [InlineData("frames in shared memory are not sent: leave out 'zstd'", "--agent", "swarm:Swarm@shm+columns+zstd")]
-    [InlineData("--memory 9999G: write a size, as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
+    [InlineData("--memory 9999G: write a size, such as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
     [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
