@@ -65,7 +65,7 @@ internal static class MatchCommand
             Common = [maps, players, rate, steps, seed, games, .. session.Common],
         };
         command.Add(new("players and map", maps, scenarios, players, seed, observe, games, restarts, forfeit), new("pace", rate, stepSize, steps));
-        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, new("files", keepGames, keepBytes)]);
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, new("files", keepGames, keepBytes) { OnlyInFile = [keepBytes] }]);
         command.Add([.. api.Groups, .. observed.Groups, .. game.Groups, new("the game", observations, inputEnd)]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>

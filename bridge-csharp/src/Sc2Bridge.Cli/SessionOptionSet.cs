@@ -142,13 +142,16 @@ internal sealed class SessionOptionSet : OptionSet
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups =>
     [
-        new("agents", _agents, _noAgents, _policy, _wait, _python, _variables, _deadline, _agentDeadline, _agentTimeout, _pauseDeadline),
+        new("agents", _agents, _noAgents, _policy, _wait, _python, _variables, _deadline, _agentTimeout, _pauseDeadline, _agentDeadline)
+        {
+            OnlyInFile = [_agentDeadline],
+        },
         new("servers", [_grpc, _web, _memoryName, .. (Option[])(HasPage ? [_noPage, _open] : []), _deflate]),
         .. _access.Groups,
         new("access", _origins),
         new("files", _folder, _json),
         .. Publishes ? _publish.Groups : [],
-        new("logs", _logLevel, _codecLog, _otlp, _traces),
+        new("logs", _logLevel, _codecLog, _otlp, _traces) { OnlyInFile = [_traces] },
         .. _admission.Groups,
         new("limits", _memory),
     ];

@@ -24,10 +24,11 @@ public static class Failures
 
     /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
     /// <param name="parsed">The command line.</param>
+    /// <param name="isTyped">False if a configuration file has added to it.</param>
     /// <returns>The exit code; null where nothing is wrong with it.</returns>
-    public static async Task<int?> RefuseAsync(ParseResult parsed)
+    public static async Task<int?> RefuseAsync(ParseResult parsed, bool isTyped = true)
     {
-        if (Problem(parsed) is not { } problem)
+        if (((isTyped ? InFile(parsed) : null) ?? Problem(parsed)) is not { } problem)
         {
             return null;
         }
@@ -75,6 +76,11 @@ public static class Failures
         ArgumentNullException.ThrowIfNull(parent);
         return $"there is no command '{name}'{ClosestWord.Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
     }
+
+    private static string? InFile(ParseResult parsed) =>
+        (parsed.CommandResult.Command as DocumentedCommand)?.OnlyInFile.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } option
+            ? $"{option.Name} is a key of the configuration file: write {option.Name[2..]} = … there (sc2bridge init makes one)"
+            : null;
 
     private static string? Problem(ParseResult parsed)
     {

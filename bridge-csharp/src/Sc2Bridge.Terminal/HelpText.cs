@@ -80,7 +80,7 @@ public static partial class HelpText
             text.AppendLine();
             Write(
                 text,
-                $"{Path(command)} --help-all lists all {groups.Sum(group => group.Options.Count)} options: "
+                $"{Path(command)} --help-all lists all {groups.Sum(group => group.Options.Count(option => !option.Hidden))} options: "
                     + $"{string.Join(", ", groups.Select(group => group.Name))}.",
                 0, width);
         }
@@ -88,8 +88,18 @@ public static partial class HelpText
         {
             foreach (var (name, options) in groups)
             {
-                text.AppendLine().AppendLine($"{char.ToUpperInvariant(name[0])}{name[1..]}:");
-                WriteRows(text, [.. options.Where(option => !option.Hidden).Select(Row)], width);
+                if (options.Any(option => !option.Hidden))
+                {
+                    text.AppendLine().AppendLine($"{char.ToUpperInvariant(name[0])}{name[1..]}:");
+                    WriteRows(text, [.. options.Where(option => !option.Hidden).Select(Row)], width);
+                }
+            }
+
+            var keys = documented?.OnlyInFile.ToList() ?? [];
+            if (keys.Count > 0)
+            {
+                text.AppendLine().AppendLine("Keys of the configuration file, which are no options:");
+                WriteRows(text, [.. keys.Select(key => (key.Name[2..], Plain(key.Description)))], width);
             }
         }
 
@@ -169,7 +179,10 @@ public static partial class HelpText
     private static (string Name, string Text) Row(Option option) => (Name(option), Plain(option.Description));
 
     private static (string Name, string Text)[] Table(OptionGroup group) =>
-        [.. group.Options.Where(option => !option.Hidden).Select(option => (Name(option), option.Description ?? ""))];
+        [
+            .. group.Options.Where(option => !option.Hidden).Select(option => (Name(option), option.Description ?? "")),
+            .. group.OnlyInFile.Select(option => ($"{option.Name[2..]} = {option.HelpName ?? "true"}", $"{option.Description}; in the configuration file only")),
+        ];
 
     private static string TableKey(OptionGroup group) =>
         string.Join('\n', Table(group).Select(row => $"{row.Name} {row.Text}").Prepend(group.Name));
