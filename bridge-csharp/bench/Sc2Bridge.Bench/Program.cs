@@ -24,6 +24,9 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     ReadCommand.Create(),
     BrokerCommand.Create(),
 };
+// The launcher knows two of its commands as its own.
+HelpText.Program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
+ProgramHelp.AddTo(root);
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,
@@ -36,6 +39,5 @@ if (parsed.GetResult(SendingProcess.Paced) is not null)
     IdleThreads.Sleep();
 }
 
-var program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
-return (args.Length > 0 ? await Failures.RefuseAsync(parsed, program) : null)
+return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -16,27 +16,27 @@ internal sealed class AccessOptionSet : OptionSet
 
     private readonly Option<string?> _tokens = Text(
         "--tokens", null, "FILE",
-        "who may connect: lines of ROLE[,ROLE] TOKEN [side=N] [priority=N] [expires=TIME], roles watch, hold, play and "
-        + $"control; or in the environment ({TokensVariable})");
+        "a file that says [who may connect](../guide/security.md#tokens): lines of `ROLE[,ROLE] TOKEN [side=N] [priority=N] [expires=TIME]`, with "
+        + $"the roles `watch`, `hold`, `play` and `control`; or in `{TokensVariable}`");
 
     private readonly Option<bool> _insecure = Flag(
-        "--insecure", "lets whoever reaches the servers in without a token, also beyond this machine");
+        "--insecure", "let everybody who reaches the servers in without a token, also from other machines");
 
     private readonly Option<string?> _certificate = Text(
-        "--tls-cert", null, "FILE", "the servers speak TLS with this certificate: PEM with its chain, or PFX");
+        "--tls-cert", null, "FILE", "the servers use [TLS](../guide/security.md#tls) with this certificate: PEM with its chain, or PFX");
 
     private readonly Option<string?> _key = Text(
-        "--tls-key", null, "FILE", $"its key in PEM; a password is read from {PasswordVariable}");
+        "--tls-key", null, "FILE", $"the certificate's key (PEM); `{PasswordVariable}` holds its password");
 
     private readonly Option<bool> _selfSigned = Flag(
         "--tls-self-signed",
-        "the servers speak TLS with a certificate made now: bridge.pem in the output folder, its fingerprint is printed");
+        "the servers use TLS with a new certificate: `bridge.pem` in the output folder; its fingerprint is printed");
 
     private readonly Option<string?> _clientCa = Text(
-        "--tls-client-ca", null, "FILE", "clients need certificates that one of this file has signed (PEM)");
+        "--tls-client-ca", null, "FILE", "clients need a certificate that one of this file has signed (PEM)");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_tokens, _insecure, _certificate, _key, _selfSigned, _clientCa];
+    internal override IEnumerable<OptionGroup> Groups => [new("access", _tokens, _insecure, _certificate, _key, _selfSigned, _clientCa)];
 
     /// <summary>What was asked for.</summary>
     /// <param name="parsed">The command line.</param>

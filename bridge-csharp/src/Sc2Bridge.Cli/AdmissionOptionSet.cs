@@ -9,26 +9,33 @@ namespace Sc2Bridge.Cli;
 internal sealed class AdmissionOptionSet : OptionSet
 {
     private readonly Option<int?> _connections = Count(
-        "--max-connections", "the most connections of all clients (default: as many as `ulimit -n` has room for, at most 10000)");
+        "--max-connections", "the most connections of all clients (default: [as many as `ulimit -n` has room for](limits.md#who-may-connect), at most 10,000)");
 
     private readonly Option<int?> _connectionsPerAddress = Count(
-        "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
+        "--max-connections-per-address", "the most connections of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients (default: 8 a core, at least 16, beside those of --agent and --wait)");
+        "--max-subscriptions", "the most subscriptions of all clients, beside those of `--agent` and `--wait` (default: 8 for each core, at least 16)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
-        "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");
+        "--max-subscriptions-per-address", "the most subscriptions of one address (default: half of them; all for this machine)");
 
     private readonly Option<string[]> _hosts = new("--allow-host")
     {
         HelpName = "NAME",
-        Description = "a name that clients may call the bridge by, beside addresses and the machine's own",
+        Description = "a host name that clients may use for the bridge, such as a container's; addresses, `localhost`, the machine's own name and those of `--grpc` and `--web` are allowed",
         Validators = { EachIs(WebNames.IsHost, "write a host's name without a port, as bridge.example") },
     };
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_connections, _connectionsPerAddress, _subscriptions, _subscriptionsPerAddress, _hosts];
+    internal override IEnumerable<OptionGroup> Groups =>
+    [
+        new("limits", _connections, _subscriptions, _connectionsPerAddress, _subscriptionsPerAddress)
+        {
+            OnlyInFile = [_connectionsPerAddress, _subscriptionsPerAddress],
+        },
+        new("access", _hosts),
+    ];
 
     /// <summary>Names that clients may use.</summary>
     internal string[] Hosts(ParseResult parsed) => parsed.GetValue(_hosts) ?? [];

@@ -11,18 +11,18 @@ namespace Sc2Bridge.Cli;
 internal sealed class ApiOptionSet : OptionSet
 {
     private readonly Option<long> _port = Number(
-        "--api-port", 0, "PORT", "api:RACE: the port that the bot connects to, the second to the next; 0 for free ones", 0, 65_535);
+        "--api-port", 0, "PORT", "the port that the bot of `api:RACE` connects to, a second bot to the next one; 0 takes free ports", 0, 65_535);
 
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--api-deadline", new ProxyOptions().Patience,
-        "api:RACE: how long the bot may take to join, and then ask for nothing, before the match ends (default: 180)");
+        "how long the bot may take to join, and may then send nothing, before the match ends (default: 180)");
 
     private readonly Option<bool> _ladderRules = Flag(
         "--ladder-rules",
-        "api:RACE: as on a ladder: no disable_fog, no debug but drawing, 40 ms a game loop, at most 80,640 loops");
+        "the limits of a ladder: no `disable_fog`, no debug command but drawing, 40 ms for a game loop, at most 80,640 loops");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_port, _deadline, _ladderRules];
+    internal override IEnumerable<OptionGroup> Groups => [new("unmodified bots", _port, _deadline, _ladderRules)];
 
     /// <summary>What was asked for; null where no such bot plays.</summary>
     /// <param name="parsed">The command line.</param>

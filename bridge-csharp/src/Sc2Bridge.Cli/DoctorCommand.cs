@@ -16,22 +16,25 @@ internal static class DoctorCommand
 {
     private const string UsualReport = "sc2bridge-doctor.json";
 
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var play = Flag(
-            "--play", "play two short matches on the game, ask it every request in every state, and compare it with the simulated game");
-        var map = Text("--map", new MatchSettings().Map, "NAME", "the map that is to be played");
-        var grpc = Text("--grpc", SessionOptionSet.UsualGrpc, "ADDR", "where the gRPC server is to listen");
-        var web = Text("--web", SessionOptionSet.UsualWeb, "ADDR", "where the WebSocket server is to listen");
+            "--play", "[play two short matches on the game](../guide/doctor.md#how-a-game-compares) and compare its answers with the simulated game's");
+        var map = Text("--map", new MatchSettings().Map, "NAME", "the map that you want to play");
+        var grpc = Text("--grpc", SessionOptionSet.UsualGrpc, "ADDR", "the gRPC server's address");
+        var web = Text("--web", SessionOptionSet.UsualWeb, "ADDR", "the WebSocket server's address");
         var python = Text("--python", null, "PATH", "the Python interpreter for agents");
         var json = Text(
-            "--json", null, "FILE", $"write a report there, to be attached to an issue (default: with --play {UsualReport}, else none)");
+            "--json", null, "FILE", $"write a report, to be attached to an issue, to this file (default: with `--play`, `{UsualReport}`, else none)");
         var game = new GameOptionSet();
-        var command = new Command("doctor", "Says what is here to play with, and what to do where something is missing.")
+        var command = new DocumentedCommand("doctor", "Checks this machine for what a match needs, and says what to do if something is missing.")
         {
-            play, map, grpc, web, python, json,
+            Examples = [("whether a match can be played", "doctor")],
+            Remarks = "Looks at installations of StarCraft II (`SC2PATH`, `ExecuteInfo.txt`, Windows' registry, the usual folders, Wine and Lutris), "
+                + "their builds, maps and permissions, ports, Python with its packages, and disk. Each finding is `ok`, `note` or `PROBLEM`, with what to "
+                + "do. The exit code is 1 if a match cannot be played.",
         };
-        OptionSet.AddTo(command, game);
+        command.Add([new("checks", play, map, grpc, web, python, json), .. game.Groups]);
 
         command.SetAction((parsed, stopped) => Failures.ReportAsync(async () =>
         {
@@ -47,6 +50,7 @@ internal static class DoctorCommand
             findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
             findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
             findings.Add(MachineFindings.OfDisk());
+            Failures.Begin();
             findings.ForEach(Print);
             var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, stopped) : null;
             if (file is not null)

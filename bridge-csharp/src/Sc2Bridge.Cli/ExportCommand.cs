@@ -31,20 +31,23 @@ internal static class ExportCommand
     // 1 (not written): without names and results.
     private const int Schema = 2;
 
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var files = new Argument<string[]>("FILES")
         {
             Description = "recordings (.mcap), and folders of them",
             Arity = ArgumentArity.OneOrMore,
         };
-        var parquet = Text("--parquet", null, "DIR", "where tables go as Parquet, compressed with zstd");
-        var arrow = Text("--arrow", null, "DIR", "where tables go as Arrow's IPC files, for mapping into memory (large)");
-        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "recordings at once", 1, 64);
-        var command = new Command("export", "Writes recordings as tables, a folder for each. What is there already is not made again.")
+        var parquet = Text("--parquet", null, "DIR", "write tables as Parquet, compressed with zstd, to this folder");
+        var arrow = Text("--arrow", null, "DIR", "write tables as Arrow IPC files, which can be mapped into memory (large), to this folder");
+        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "recordings at the same time", 1, 64);
+        var command = new DocumentedCommand("export", "Writes recordings as tables, a folder for each. Tables that exist are not made again.")
         {
-            files, parquet, arrow, jobs,
+            Examples = [("all matches of a folder as Parquet", "export out --parquet tables")],
+            Remarks = "[Tables](tables.md) describes the columns.",
         };
+        command.Add(files);
+        command.Add(new OptionGroup("options", parquet, arrow, jobs));
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             (TableForm, string)[] targets =
@@ -85,6 +88,7 @@ internal static class ExportCommand
     private static async Task<int> ExportAsync(
         (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, CancellationToken ct)
     {
+        Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
         var (done, wereThere, failed, partly, observations) = (0, 0, 0, 0, 0L);
         using var told = new Timer(

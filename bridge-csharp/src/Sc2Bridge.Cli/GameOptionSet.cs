@@ -6,16 +6,14 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options that commands share which need a game: which, and how it is started.</summary>
 internal sealed class GameOptionSet : OptionSet
 {
-    private readonly Option<GameChoice> _game = new("--game")
-    {
-        Description = "which game to play on (default: auto)",
-    };
+    private readonly Option<GameChoice> _game = Choice(
+        "--game", GameChoice.Auto, "the game to play on; `auto` is StarCraft II if it is installed, else the simulated game");
 
     private readonly Option<string?> _attach = Text(
-        "--attach", null, "HOST:PORT", "a game that runs already, also on another machine");
+        "--attach", null, "HOST:PORT", "a game that runs already, [also on another machine](../guide/attach.md)");
 
     private readonly Option<long> _port = Number(
-        "--game-port", 0, "PORT", "the port that the started game listens on, 0 for a free one", 0, 65_535);
+        "--game-port", 0, "PORT", "the port that the started game listens on; 0 takes a free one", 0, 65_535);
 
     private readonly Option<TimeSpan?> _startDeadline = Seconds(
         "--start-deadline", null, "how long the game may take to start (default: StarCraft II 180, simulated 60)");
@@ -23,12 +21,12 @@ internal sealed class GameOptionSet : OptionSet
     private readonly Option<TimeSpan?> _answerDeadline = AnswerDeadline();
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_game, _attach, _port, _startDeadline, _answerDeadline];
+    internal override IEnumerable<OptionGroup> Groups => [new("the game", _game, _attach, _port, _startDeadline, _answerDeadline)];
 
     /// <summary>The one of them that a command needs too which starts no game.</summary>
     internal static Option<TimeSpan?> AnswerDeadline() => Seconds(
         "--game-deadline", null,
-        "how long the game may take to answer before it hangs (default: 60; to load a map 120)");
+        "how long the game may take to answer before it counts as hanging (default: 60; to load a map 120)");
 
     /// <summary>One that was given and says only how a game is played on; null where none was.</summary>
     internal string? GivenForPlaying(ParseResult parsed) =>

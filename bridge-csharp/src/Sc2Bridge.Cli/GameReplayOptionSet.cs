@@ -12,7 +12,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class GameReplayOptionSet : OptionSet
 {
     private readonly Option<long> _observe = Number(
-        "--observe", 0, "N", "the perspective of a replay: a player id, or 0 for an observer of all", 0, 16);
+        "--observe", 0, "N", "whose observations of a replay: a player id, or 0 for an observer of all", 0, 16);
 
     private readonly Option<long> _stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
     private readonly Option<string?> _map = ReplayMap();
@@ -22,11 +22,11 @@ internal sealed class GameReplayOptionSet : OptionSet
 
     /// <summary>The map's file, for replays whose game would not find it.</summary>
     internal static Option<string?> ReplayMap() => Text(
-        "--map", null, "FILE", "the map that the replay was played on, where the game does not find it");
+        "--map", null, "FILE", "the replay's map, if the game does not find it");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All =>
-        [_observe, _stepSize, _map, .. _game.All, .. _interface.All, .. _recording.All];
+    internal override IEnumerable<OptionGroup> Groups =>
+        [new("replays of the game", _observe, _stepSize, _map), .. _interface.Groups, .. _recording.Groups, .. _game.Groups];
 
     /// <summary>How the replay is watched.</summary>
     internal ReplaySettings Read(ParseResult parsed, PlaybackOptions playback) => new()

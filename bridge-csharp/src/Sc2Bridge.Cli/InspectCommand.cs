@@ -10,31 +10,37 @@ namespace Sc2Bridge.Cli;
 /// <summary>The command <c>sc2bridge inspect</c>.</summary>
 internal static class InspectCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var file = new Argument<string>("FILE") { Description = "a recording (.mcap)" };
-        var json = Text("--json", null, "FILE", "write what it shows there too");
+        var json = Text("--json", null, "FILE", "also write what it shows to this file, as JSON");
         var fights = Flag(
-            "--fights", "show fights, expansions, supply blocks, idle production, unspent resources and failed actions too");
+            "--fights", "show [what decided the match](analysis.md): fights, expansions, supply blocks, idle production, unspent resources, failed actions; adds it to a recording that lacks it");
         var picture = Text(
-            "--picture", null, "FILE.png", "draw bytes and latency along the match there (needs matplotlib)");
+            "--picture", null, "FILE.png", "draw bytes and latency over the match (needs matplotlib)");
         var mapPicture = Text(
-            "--map-picture", null, "FILE.png", "draw the map there as an observation shows it (needs matplotlib)");
-        var loop = GameLoop("--loop", "the game loop that --map-picture shows (default: the last)");
+            "--map-picture", null, "FILE.png", "draw the map as an observation shows it: terrain, creep, sight, units by owner (needs matplotlib)");
+        var loop = GameLoop("--loop", "the game loop of `--map-picture` (default: the last)");
         var video = Text(
-            "--video", null, "FILE.mp4", "film the map there, an image for each observation (needs matplotlib and ffmpeg)");
-        var from = GameLoop("--from", "the game loop that --video begins at (default: the first)");
-        var to = GameLoop("--to", "the last game loop of --video (default: the recording's)");
+            "--video", null, "FILE.mp4", "film the map, an image for each observation, at the game's pace; also `.mkv`, `.webm`, `.gif` (needs matplotlib and ffmpeg)");
+        var from = GameLoop("--from", "the first game loop of `--video` (default: the recording's)");
+        var to = GameLoop("--to", "the last game loop of `--video` (default: the recording's)");
         var observe = Whole(
-            "--observe", "N", "whose observations --map-picture and --video show: a player id, or 0 (default: the first there are)",
+            "--observe", "N", "whose observations `--map-picture` and `--video` show: a player id, or 0 (default: the first that the recording has)",
             "a player id, or 0 for an observer of all");
-        var repair = Text("--repair", null, "OUT", "write what is whole of a damaged recording there, as a clean one");
-        var foxglove = Text("--foxglove", null, "OUT.mcap", "write a copy there that Foxglove shows as a scene");
-        var python = Text("--python", null, "PATH", "what draws: a Python interpreter with the sc2bridge package");
-        var command = new Command("inspect", "Shows what a recording holds, checks it, and repairs it.")
+        var repair = Text("--repair", null, "OUT", "write the whole frames of a damaged recording to a new one");
+        var foxglove = Text("--foxglove", null, "OUT.mcap", "write a copy that [Foxglove](../guide/foxglove.md) shows as scenes and grids");
+        var python = Text("--python", null, "PATH", "the Python interpreter that draws; it needs the sc2bridge package");
+        var command = new DocumentedCommand("inspect", "Shows what a recording holds, checks it, and repairs it.")
         {
-            file, json, fights, picture, mapPicture, loop, video, from, to, observe, repair, foxglove, python,
+            Examples = [("why a match was lost", "inspect match.mcap --fights"), ("repair a damaged recording", "inspect match.mcap --repair clean.mcap")],
+            Common = [fights, json, picture, mapPicture, loop, video, repair, foxglove],
+            Remarks = "The exit code is 1 if the recording is damaged.",
         };
+        command.Add(file);
+        command.Add(
+            new("reports", json, fights), new("pictures", picture, mapPicture, loop, video, from, to, observe, python),
+            new OptionGroup("copies", repair, foxglove));
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             var path = parsed.GetRequiredValue(file);
@@ -135,6 +141,7 @@ internal static class InspectCommand
         }
 
         var report = RecordingInspection.Inspect(path, isWritten, ct);
+        Failures.Begin();
         if (isWritten)
         {
             Console.WriteLine($"{path} is being written: this is what it holds so far");

@@ -15,7 +15,7 @@ internal sealed class InterfaceOptionSet : OptionSet
 
     private readonly Option<bool> _noScore = Flag("--no-score", "leave the score out of observations");
     private readonly Option<string?> _featureLayers = Text(
-        "--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers of so many pixels: 84x84,64x64");
+        "--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers with this many pixels, such as `84x84,64x64`");
 
     private readonly Option<bool> _crop = Flag("--crop", "crop map images to the playable area");
     private readonly Option<bool> _cloaked = Flag("--show-cloaked", "show cloaked units");
@@ -24,7 +24,13 @@ internal sealed class InterfaceOptionSet : OptionSet
         "--show-placeholders", "show buildings that are about to be placed");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_disableFog, _noScore, _featureLayers, _crop, _cloaked, _burrowed, _placeholders];
+    internal override IEnumerable<OptionGroup> Groups =>
+    [
+        new("observations", _disableFog, _featureLayers, _noScore, _crop, _cloaked, _burrowed, _placeholders)
+        {
+            OnlyInFile = [_noScore, _crop, _cloaked, _burrowed, _placeholders],
+        },
+    ];
 
     /// <summary>Whether the fog of war is lifted.</summary>
     internal bool DisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);

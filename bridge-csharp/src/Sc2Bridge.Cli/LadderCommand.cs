@@ -9,36 +9,43 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options of <c>sc2bridge ladder</c>: those that a ladder manager starts a bot with, in its spelling.</summary>
 internal static class LadderCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
-        var gamePort = Port("--GamePort", "the game's port, from the manager");
-        var startPort = Port("--StartPort", "the first of the match's ports, from the manager; none against a computer");
-        var server = Text("--LadderServer", "127.0.0.1", "HOST", "the game's host, from the manager");
-        var opponent = Text("--OpponentId", null, "ID", "who the opponent is, from the manager");
-        var realtime = Flag("--RealTime", "the game's own clock runs the match, from the manager");
-        var race = Text("--race", null, "RACE", "the race that the agents play: terran, zerg, protoss or random");
-        var name = Text("--name", null, "NAME", "the name that they play under");
+        var gamePort = Port("--GamePort", "the game's port");
+        var startPort = Port("--StartPort", "the first of the match's ports; none against a computer");
+        var server = Text("--LadderServer", "127.0.0.1", "HOST", "the game's host");
+        var opponent = Text("--OpponentId", null, "ID", "the opponent's id");
+        var realtime = Flag("--RealTime", "the game's own clock runs the match");
+        var race = Text("--race", null, "RACE", "the race that the agents play: `terran`, `zerg`, `protoss` or `random`");
+        var name = Text("--name", null, "NAME", "the name that the agents play under");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var deadline = GameOptionSet.AnswerDeadline();
         var open = Flag(
             "--open-perspectives",
-            "any program of this machine may watch this side (default: the started agents, and others with the "
-            + "token that is printed with --wait)");
+            "any program of this machine may watch this side (default: the started agents, and programs with the token that "
+            + "`--wait` prints)");
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");
 
-        var command = new Command(
-            "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that it has created.")
+        var command = new DocumentedCommand(
+            "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that the manager has created.")
         {
-            race, name, stepSize, gamePort, startPort, server, opponent, realtime, deadline, open,
+            Examples = [("as a manager starts it", "ladder --race zerg --agent my_bot:MyBot --GamePort 5677 --StartPort 5690")],
+            Common = [race, name, gamePort, startPort, server, opponent, realtime, stepSize, .. session.Common],
         };
-        OptionSet.AddTo(command, observed, recording, session);
+        command.Add(new("players", race, name, stepSize), new OptionGroup("the ladder manager", gamePort, startPort, server, opponent, realtime));
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, .. observed.Groups, new("the game", deadline)]);
 
         // A ladder may tell its bots more than this one asks for.
         command.TreatUnmatchedTokensAsErrors = false;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
+            if (parsed.UnmatchedTokens.Count > 0)
+            {
+                Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', parsed.UnmatchedTokens)}");
+            }
+
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
@@ -73,11 +80,6 @@ internal static class LadderCommand
                 [
                     say =>
                     {
-                        if (parsed.UnmatchedTokens.Count > 0)
-                        {
-                            say($"Not known, and left out: {string.Join(' ', parsed.UnmatchedTokens)}");
-                        }
-
                         say($"Game: the one of the ladder at {address}");
                         return new StreamedMatch
                         {

@@ -11,58 +11,62 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options of <c>sc2bridge match</c>.</summary>
 internal static class MatchCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var maps = Maps();
         var scenarios = Text(
             "--scenario", null, "NAME|FILE",
-            $"a fight (ground, units, end) in place of a map, on the simulated game: {string.Join(", ", Scenario.Names)}, or a file that describes one");
-        var games = Number("--games", 1, "N", "a series of so many games, each with the next seed", 1, 1_000);
+            "a [fight](../guide/scenarios.md) instead of a map, on the simulated game: a name such as `3m`, or a file; VeryHard computers play it if no player is given");
+        var games = Number("--games", 1, "N", "play a series of N games, each with the next seed", 1, 1_000);
         var keepGames = Number(
-            "--keep-games", 0, "N", "of a series, the files of the newest N games; 0: of all", 0, 1_000);
+            "--keep-games", 0, "N", "of a series, keep the files of the newest N games, and of those that failed; 0 keeps all", 0, 1_000);
         var keepBytes = Size(
-            "--keep-bytes", "of a series, files of so many bytes at most (as 500M or 20G), those of the newest games");
+            "--keep-bytes", "of a series, keep the newest files of at most SIZE, such as `500M` or `20G`");
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player: computer:RACE:DIFFICULTY; agent:RACE, whom agents play over the bridge; or api:RACE, "
-                + "an unmodified bot that connects as if the bridge were the game; once for each (default: Elites, Terran "
-                + "and Zerg)",
+            Description = "a player, once for each: `computer:RACE:DIFFICULTY`; `agent:RACE`, which an agent plays; or `api:RACE`, "
+                + "an unmodified bot, which connects as if the bridge were the game (default: two Elite computers, Terran and Zerg)",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", MatchSettings.UsualStepLimit, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; with `api:RACE` there is no limit", 1, int.MaxValue);
         var seed = Number(
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(
-            "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
-        var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);
+            "--observations", null, "DIR", "a folder of observation files with which the simulated game answers");
+        var observe = Number("--observe", 0, "N", "whose observations: a player id, or 0 for an observer of all", 0, 16);
         var forfeit = Flag(
             "--forfeit",
-            "a side that no agent plays any more has lost (default: the match goes on while another agent plays or is awaited)");
+            "a side whose last agent is gone has lost (default: the match [goes on while some agent plays or is awaited](../guide/matches.md#how-a-match-ends))");
         var open = Flag(
             "--open-perspectives",
-            "any subscriber may watch any side, and query its game (default: where two sides are played, those with "
-            + "its token, which the started agents get; for others it is printed)");
+            "everybody may watch any side (default: if agents play two sides, [each side needs its token](../guide/matches.md#who-sees-which-side))");
         var restarts = Flag(
             "--restarts",
-            "whenever a client asks (a request of the role control, with a seed), the match ends and begins again in the same game; "
-            + "until it is stopped");
+            "the match begins again, in the same game, whenever a client of the role `control` asks; until it is stopped");
         var inputEnd = Flag(
-            "--stop-at-input-end", "stop, as upon Ctrl-C, where standard input ends: with the program that started the match");
+            "--stop-at-input-end", "stop when standard input ends, with the program that started the match");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("match");
 
-        var command = new Command("match", "Plays a match and streams it to agents.")
+        var command = new DocumentedCommand("match", "Plays a match and streams it to agents.")
         {
-            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open, restarts, inputEnd,
+            Examples =
+            [
+                ("two computers play; watch them on the live page", "match --rate 22.4 --open"),
+                ("the bot of my_bot.py against a computer", "match --player agent:terran --player computer:zerg:hard \\\n      --agent my_bot:MyBot"),
+            ],
+            Common = [maps, players, rate, steps, seed, games, .. session.Common],
         };
-        OptionSet.AddTo(command, game, api, observed, recording, session);
+        command.Add(new("players and map", maps, scenarios, players, seed, observe, games, restarts, forfeit), new("pace", rate, stepSize, steps));
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, new("files", keepGames, keepBytes) { OnlyInFile = [keepBytes] }]);
+        command.Add([.. api.Groups, .. observed.Groups, .. game.Groups, new("the game", observations, inputEnd)]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
@@ -155,7 +159,7 @@ internal static class MatchCommand
     internal static Option<string[]> Maps() => new("--map")
     {
         HelpName = "NAME",
-        Description = "the map, as people write it, or a path to a map file; several for games in turn "
+        Description = "the map, as people write its name, or a map file; several for the games of a series in turn "
             + "(default: Cinder Fortress LE)",
     };
 
@@ -166,7 +170,8 @@ internal static class MatchCommand
         {
             return File.Exists(given) ? Scenario.Read(File.ReadAllBytes(given), given)
                 : Scenario.Find(given) ?? throw new FormatException(
-                    $"no such file or scenario: give the path of a file, or one of {string.Join(", ", Scenario.Names)}");
+                    $"no such file or scenario: write the path of a file, or one of {string.Join(", ", Scenario.Names)}"
+                    + ClosestWord.Hint(given, Scenario.Names));
         }
         catch (Exception error) when (error is FormatException or IOException or UnauthorizedAccessException)
         {

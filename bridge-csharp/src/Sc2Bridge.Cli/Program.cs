@@ -23,7 +23,7 @@ if (new AdmissionLimits().Problem is { } tooFewFiles)
 }
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
-if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
+if (args is ["simulate", .. var rest] && !rest.Any(word => word is "--help" or "--help-all" or "-h" or "-?"))
 {
     return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
 }
@@ -51,6 +51,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),
     BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording …"),
 };
+ProgramHelp.AddTo(root);
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,

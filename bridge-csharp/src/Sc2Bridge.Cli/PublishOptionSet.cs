@@ -14,23 +14,23 @@ internal sealed class PublishOptionSet : OptionSet
     private static readonly TimeSpan _longestAge = TimeSpan.FromDays(30);
 
     private readonly Option<BrokerAddress?> _broker = Broker(
-        "--publish", "a RabbitMQ broker, or nodes of a cluster, that get the match: amqp://HOST,HOST or amqps://USER:PASSWORD@HOST/VHOST");
+        "--publish", "a [RabbitMQ broker](../guide/broker.md), or nodes of a cluster, that get the match: `amqp://HOST,HOST` or `amqps://USER:PASSWORD@HOST:PORT/VHOST`; without a user, `SC2BRIDGE_BROKER_USER` and `SC2BRIDGE_BROKER_PASSWORD` name one (default: `guest`)");
 
     private readonly Option<long> _days = Number(
-        "--publish-days", 7, "N", "how long the broker keeps a match", 1, (long)_longestAge.TotalDays);
+        "--publish-days", 7, "N", "how many days the broker keeps the match", 1, (long)_longestAge.TotalDays);
 
     private readonly Option<long?> _bytes = Size(
-        "--publish-bytes", "the most that the broker keeps of a perspective, as 500M or 20G (default: 2G)", 32 << 20);
+        "--publish-bytes", "the most that the broker keeps of a perspective, such as `500M` or `20G` (default: `2G`)", 32 << 20);
 
     private readonly Option<string[]> _tags = new("--tag")
     {
         HelpName = "TEXT",
-        Description = "a word to find a published match by",
+        Description = "a word by which a published match is found; may be repeated",
         Validators = { EachIs(tag => tag.Length <= 100 && PlainText.IsPlain(tag), "write at most 100 characters, none of them a control character") },
     };
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_broker, _days, _bytes, _tags];
+    internal override IEnumerable<OptionGroup> Groups => [new("publishing", _broker, _tags, _days, _bytes) { OnlyInFile = [_days, _bytes] }];
 
     /// <summary>An option that names a broker.</summary>
     internal static Option<BrokerAddress?> Broker(string name, string description) => new(name)

@@ -12,34 +12,35 @@ namespace Sc2Bridge.Cli;
 /// <summary><c>sc2bridge record</c>: replays into recordings.</summary>
 internal static class RecordCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var replays = new Argument<string[]>("REPLAYS")
         {
             Description = "replays (.SC2Replay), and folders of them",
             Arity = ArgumentArity.OneOrMore,
         };
-        var folder = Text("--out", Path.Combine("out", "record"), "DIR", "where the recordings go");
+        var folder = Text("--out", Path.Combine("out", "record"), "DIR", "the folder of the recordings");
         var observe = new Option<uint[]>("--observe")
         {
             CustomParser = Players,
             HelpName = "N",
-            Description = "the perspective: a player id, or 0 for an observer of all; once for each (default: players "
-                + "1 and 2)",
+            Description = "whose observations: a player id, or 0 for an observer of all; once for each (default: players 1 and 2)",
         };
-        var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at once", 1, 64);
+        var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at the same time", 1, 64);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var map = GameReplayOptionSet.ReplayMap();
         var logLevel = SessionOptionSet.LogLevelOption(LogLevel.None);
         var game = new GameOptionSet();
         var observed = new InterfaceOptionSet();
         var publish = new PublishOptionSet();
-        var command = new Command(
-            "record", "Turns replays into recordings, one for each player. What is there already is not made again.")
+        var command = new DocumentedCommand(
+            "record", "Turns replays into recordings, one for each player. Recordings that exist are not made again.")
         {
-            replays, folder, observe, jobs, stepSize, map, logLevel,
+            Examples = [("both players of all replays in a folder", "record ~/replays --out recordings")],
+            Common = [folder, observe, jobs, stepSize],
         };
-        OptionSet.AddTo(command, game, observed, publish);
+        command.Add(replays);
+        command.Add([new("recordings", folder, observe, jobs, stepSize, map), .. observed.Groups, .. publish.Groups, new("logs", logLevel), .. game.Groups]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {

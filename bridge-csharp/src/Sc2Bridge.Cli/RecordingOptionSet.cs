@@ -7,12 +7,12 @@ namespace Sc2Bridge.Cli;
 internal sealed class RecordingOptionSet : OptionSet
 {
     private readonly Option<string?> _file = Text(
-        "--recording", null, "FILE", "where the recording goes (default: match.mcap in the output folder)");
+        "--recording", null, "FILE", "the recording's file (default: `match.mcap` in the output folder)");
 
     private readonly Option<bool> _none = Flag("--no-recording", "record nothing");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All => [_file, _none];
+    internal override IEnumerable<OptionGroup> Groups => [new("files", _file, _none)];
 
     /// <summary>The file to record into; null for none.</summary>
     /// <param name="parsed">The command line.</param>

@@ -10,24 +10,26 @@ namespace Sc2Bridge.Cli;
 /// <summary><c>sc2bridge relay</c>: a match that another bridge publishes to a broker, streamed to agents here.</summary>
 internal static class RelayCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var broker = new Argument<BrokerAddress?>("URL")
         {
-            Description = "the RabbitMQ broker, as --publish has it",
+            Description = "the broker that the match is published to, as `match --publish` has it",
             CustomParser = result => PublishOptionSet.Parse(result, "URL"),
         };
         var match = Text(
-            "--match", null, "ID", "the match: its key, or a part of its line in the list (default: the one that runs)");
+            "--match", null, "ID", "the match: its key, or a part of its line in the list, such as its map or a tag (default: the one that runs; if there are several, they are listed)");
         var from = GameLoop(
-            "--from", "the game loop to begin at (default: the newest; of a match that has ended the first)");
-        var rate = Text("--rate", "max", "max|22.4|HZ", "steps a second at most");
+            "--from", "the first game loop (default: the newest one; if the match has ended, its first)");
+        var rate = Text("--rate", "max", "max|22.4|HZ", "the most steps a second");
         var session = new SessionOptionSet("relay");
-        var command = new Command("relay", "Streams a match that another bridge publishes to agents, as that bridge does.")
+        var command = new DocumentedCommand("relay", "Streams a match that another bridge publishes to a broker, to agents here.")
         {
-            broker, match, from, rate,
+            Examples = [("watch the match that runs", "relay amqp://broker.example --open")],
+            Common = [match, from, rate, .. session.Common],
         };
-        OptionSet.AddTo(command, session);
+        command.Add(broker);
+        command.Add([new("pace", match, from, rate), .. session.Groups]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {

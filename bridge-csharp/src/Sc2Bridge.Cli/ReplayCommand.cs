@@ -11,30 +11,35 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal static class ReplayCommand
 {
-    internal static Command Create()
+    internal static DocumentedCommand Create()
     {
         var file = new Argument<string>("FILE")
         {
-            Description = "a recording (.mcap), as `sc2bridge match` leaves them, or a replay (.SC2Replay), which the "
-                + "game plays",
+            Description = "a recording (.mcap), which is played as it was, or a replay (.SC2Replay), which the game plays",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime",
-            "steps a second to begin with; `realtime` lets the game's own clock run a replay");
-        var from = GameLoop("--from", "the game loop to begin at (default: the first)");
-        var to = GameLoop("--to", "the last game loop to play (default: the file's)");
-        var repeats = Flag("--loop", "start a recording over at the end, until it is stopped");
-        var held = Flag("--paused", "hold it after its first step, until a key or an agent lets it go on");
+            "steps a second at the start; `realtime` lets the game's own clock run a replay");
+        var from = GameLoop("--from", "the first game loop (default: the file's)");
+        var to = GameLoop("--to", "the last game loop (default: the file's)");
+        var repeats = Flag("--loop", "play a recording again at its end, until it is stopped");
+        var held = Flag("--paused", "pause after the first step, until a key or an agent lets it go on");
         var inGame = new GameReplayOptionSet();
         var session = new SessionOptionSet(
             "replay",
-            opening: "open a browser at the live page, to look it through: begins when the page is there, at 22.4 steps a "
-                + "second where no --rate is given, a recording over and over, and starts no agents but those of --agent");
-        var command = new Command("replay", "Plays a recording or a replay and streams it to agents as its match was.")
+            opening: "open the live page in a browser, and wait for it; then the usual rate is 22.4, a recording is repeated, and only "
+                + "agents of `--agent` are started");
+        var command = new DocumentedCommand("replay", "Plays a recording or a replay and streams it to agents as its match was.")
         {
-            file, rate, from, to, repeats, held,
+            Examples =
+            [
+                ("look through a recording on the live page", "replay match.mcap --open"),
+                ("test a bot offline, on the observations of a recorded match", "replay match.mcap --agent my_bot:MyBot"),
+            ],
+            Common = [rate, from, to, repeats, held, .. session.Common],
         };
-        OptionSet.AddTo(command, inGame, session);
+        command.Add(file);
+        command.Add([new("pace", rate, from, to, repeats, held), .. session.Groups, .. inGame.Groups]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {

@@ -25,26 +25,27 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly string _command;
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
-        HelpName = "[N=]MODULE:CLASS[@auto|grpc|json|proto|shm[+columns][+deflate|zstd|group-zstd]]",
-        Description = "a Python agent to start, its transport, and the number of the player whose side it takes where "
-            + "there are several (default: one watcher on gRPC and one on JSON; of one that is named, auto)",
+        HelpName = "SPEC",
+        Description = "a Python agent to start: `[N=]MODULE:CLASS[@TRANSPORT]`. N is the player that it plays, if agents play two. TRANSPORT is "
+            + "`auto`, `grpc`, `json`, `proto` or `shm`; then `+columns`, and `+deflate`, `+zstd` or `+group-zstd`, if wanted (default: one "
+            + "watcher on gRPC and one on JSON)",
         CustomParser = AgentSpec.ParseAll,
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<bool> _noAgents = Flag("--no-agents", "start no agent");
-    private readonly Option<string?> _policy = Text(
-        "--policy", null, "every|latest|lockstep",
-        "the policy of the started agents (default: every; where agents play, lockstep, or latest in real time)");
+    private readonly Option<string?> _policy = OneOf(
+        "--policy", ["every", "latest", "lockstep"],
+        "whether the started agents get every observation, the latest one, or hold the match until they answer (default: `every`; if they play, `lockstep`, or `latest` in real time)");
 
     private readonly Option<long> _wait = Number(
-        "--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
+        "--wait", 0, "N", "wait for N subscribers that you start, viewers included", 0, 10_000);
 
     private readonly Option<string?> _python = Text("--python", null, "PATH", "the Python interpreter for agents");
     private readonly Option<string[]> _variables = new("--agent-env")
     {
         HelpName = "NAME",
-        Description = "an environment variable that agents get beside those that Python and its libraries need",
+        Description = "a further environment variable that agents get; they have those that Python and its libraries need (`PATH`, `PYTHON…`, `LC_…`, `CUDA…`, `SC2PATH` and others), and none that begins with `SC2BRIDGE_`; may be repeated",
         Validators = { EachIs(name => !name.Contains('='), "write the variable's name alone: its value is the bridge's own") },
     };
 
@@ -55,17 +56,17 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly Option<string?> _memoryName = new("--shm")
     {
         HelpName = "NAME",
-        Description = "share memory with this machine's programs under this name (default: one of its own where an agent is @auto or @shm; else none is shared)",
+        Description = "the name of the [memory that is shared](../../proto/README.md#shared-memory) with programs of this machine; not if sides are kept apart (default: a new one if an agent is `@auto` or `@shm`, else none)",
         Validators = { EachIs(BridgeServerOptions.IsSharedMemoryName, "write up to 100 letters, digits, dots, dashes and underscores") },
     };
 
-    private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the web address");
+    private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the address of `--web`");
     private readonly Option<bool> _open;
 
     private readonly Option<string[]> _origins = new("--allow-origin")
     {
         HelpName = "ORIGIN",
-        Description = "a web page's origin that may connect to the WebSocket",
+        Description = "the origin of a web page that may connect to the WebSocket, such as `https://viewer.example`; `*` allows every page that a visitor opens",
         Validators = { EachIs(WebNames.IsOrigin, "write an origin as https://viewer.example, without a path or the usual port") },
     };
 
@@ -76,25 +77,25 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly PublishOptionSet _publish = new();
 
     private readonly Option<bool> _deflate = Flag(
-        "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
+        "--deflate", "use permessage-deflate if a WebSocket client offers it (smaller, slower)");
 
     private readonly Option<Uri?> _otlp = new("--otlp")
     {
         HelpName = "URL",
-        Description = "an OpenTelemetry collector, over HTTP (http://localhost:4318), that gets the metrics",
+        Description = "an OpenTelemetry collector over HTTP, such as `http://localhost:4318`, that gets the [metrics](metrics.md#metrics)",
         CustomParser = ParseCollector,
     };
 
     private readonly Option<long> _traces = Number(
-        "--trace-steps", 0, "N", "trace every Nth step to the collector of --otlp; 0 none", 0, 1_000_000);
+        "--trace-steps", 0, "N", "send [traces](metrics.md#traces) of every Nth step to the collector of `--otlp`; 0 sends none", 0, 1_000_000);
 
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--lockstep-deadline", TimeSpan.FromSeconds(10),
-        "how long a step waits for a lockstep agent; the third time it is dropped (default: 10)");
+        "how long a step waits for a lockstep agent; the third time, the agent is dropped (default: 10)");
 
     private readonly Option<TimeSpan?> _pauseDeadline = Seconds(
         "--pause-deadline", TimeSpan.FromSeconds(60),
-        "how long a full queue that pauses may hold the game and take nothing: then it is dropped (default: 60)");
+        "how long a subscriber with a full queue may hold the game and take nothing; then it is dropped (default: 60)");
 
     private readonly Option<TimeSpan?> _agentDeadline = Seconds(
         "--agent-deadline", TimeSpan.FromSeconds(120),
@@ -102,23 +103,21 @@ internal sealed class SessionOptionSet : OptionSet
 
     private readonly Option<TimeSpan?> _agentTimeout = Seconds(
         "--agent-timeout", TimeSpan.FromSeconds(60),
-        "how long an agent that plays with `latest` may say nothing while frames come (one that never acknowledges: "
-        + "take none): then it is dropped (default: 60)");
+        "how long an agent that plays with `latest` may be silent while frames come; then it is dropped (default: 60)");
 
     private readonly Option<long?> _memory = Size(
         "--memory",
-        "the most that frames and what is made of them may take, as 512M or 2G: past it the agent that holds most is "
+        "the most [memory](limits.md#memory) that frames may take, such as `512M` or `2G`; beyond it, the subscriber that holds the most is "
         + "dropped (default: half of what the machine or container has)",
         MemoryLedger.LeastCeiling, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 
     private readonly Option<CodecLog> _codecLog = Choice(
         "--codec-log", CodecLog.Sampled,
-        "what the step log measures: with `sampled` what agents had made, and of the rest what 5 % of the time allow; "
-        + "with `full` everything on every step, which slows a match at rate max");
+        "[what the step log measures](match-files.md#what-is-measured): `full` measures every codec on every step, which slows a match at rate max");
 
     private readonly Option<LogLevel> _logLevel = LogLevelOption();
 
-    private readonly Option<string?> _json = Text("--json", null, "FILE", "write the summary there too");
+    private readonly Option<string?> _json = Text("--json", null, "FILE", "also write the summary to this file, as JSON");
 
     /// <param name="command">Its name, which its output folder begins with.</param>
     /// <param name="grpc">Where the gRPC server listens if nothing is said.</param>
@@ -126,29 +125,39 @@ internal sealed class SessionOptionSet : OptionSet
     /// <param name="opening">What <c>--open</c> does, for people.</param>
     internal SessionOptionSet(
         string command, string grpc = UsualGrpc, string web = UsualWeb,
-        string opening = "open a browser at the live page")
+        string opening = "open the live page in a browser")
     {
         _command = command;
         _open = Flag("--open", opening);
-        _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
-        _web = Text("--web", web, "ADDR", "the WebSocket server: HOST:PORT");
-        _folder = Text("--out", null, "DIR", $"where the logs go (default: out/{command}-TIME)");
-        _policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
+        _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server's address: `HOST:PORT` or `unix:PATH`");
+        _web = Text("--web", web, "ADDR", "the address of the WebSocket server and the live page: `HOST:PORT`");
+        _folder = Text("--out", null, "DIR", "the output folder; [not another match's](match-files.md) (default: `out/COMMAND-TIME`)");
     }
 
     /// <summary>What is logged, of every command that runs matches.</summary>
     internal static Option<LogLevel> LogLevelOption(LogLevel preset = LogLevel.Information) => Choice(
         "--log-level", preset,
-        "the least that goes to bridge.log in the output folder; warnings and errors are printed too");
+        "the lowest level that goes to [`bridge.log`](metrics.md#logs); warnings and errors are printed too");
 
     /// <inheritdoc/>
-    internal override IEnumerable<Option> All =>
+    internal override IEnumerable<OptionGroup> Groups =>
     [
-        _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _memoryName,
-        .. (Option[])(HasPage ? [_noPage, _open, .. Publishes ? _publish.All : []] : []), _origins, .. _admission.All, _deflate,
-        _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
-        .. _access.All,
+        new("agents", _agents, _noAgents, _policy, _wait, _python, _variables, _deadline, _agentTimeout, _pauseDeadline, _agentDeadline)
+        {
+            OnlyInFile = [_agentDeadline],
+        },
+        new("servers", [_grpc, _web, _memoryName, .. (Option[])(HasPage ? [_noPage, _open] : []), _deflate]),
+        .. _access.Groups,
+        new("access", _origins),
+        new("files", _folder, _json),
+        .. Publishes ? _publish.Groups : [],
+        new("logs", _logLevel, _codecLog, _otlp, _traces) { OnlyInFile = [_traces] },
+        .. _admission.Groups,
+        new("limits", _memory),
     ];
+
+    /// <summary>Those that most people need.</summary>
+    internal IReadOnlyList<Option> Common => [_agents, _wait, .. (Option[])(HasPage ? [_open] : []), _folder];
 
     /// <summary>Whether agents are named, which are started.</summary>
     internal bool NamesAgents(ParseResult parsed) => parsed.GetValue(_agents) is { Length: > 0 };
@@ -177,7 +186,7 @@ internal sealed class SessionOptionSet : OptionSet
         Access = access,
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
-        Python = parsed.GetValue(_python),
+        Python = parsed.GetValue(_python) is { } python ? PythonInterpreter.Find(python) : null,
         AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
 

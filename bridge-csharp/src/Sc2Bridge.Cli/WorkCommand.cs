@@ -13,39 +13,53 @@ internal static class WorkCommand
     // Below the half hour after which RabbitMQ takes a job from who has not answered for it (consumer_timeout).
     private static readonly TimeSpan UsualJobTime = TimeSpan.FromMinutes(25);
 
-    internal static Command Create() => new("work", "Shares out matches and replays among machines, by a message broker.")
+    internal static DocumentedCommand Create()
     {
-        Submit(), Run(), Status(),
-    };
+        var command = new DocumentedCommand("work", "Distributes matches and replays over machines, through a message broker.")
+        {
+            Remarks = "[The guide](../guide/work.md) has an example from the first job to the results.",
+        };
+        command.Add(Submit());
+        command.Add(Run());
+        command.Add(Status());
+        return command;
+    }
 
-    private static Command Submit()
+    private static DocumentedCommand Submit()
     {
         var broker = Broker();
         var replays = new Argument<string[]>("REPLAYS")
         {
-            Description = "replays (.SC2Replay) to record, and folders of them; none for matches to play",
+            Description = "replays (.SC2Replay) to record, and folders of them; without them, matches are played",
             Arity = ArgumentArity.ZeroOrMore,
         };
         var observe = new Option<uint[]>("--observe")
         {
             HelpName = "N",
-            Description = "of replays, the perspective: a player id, or 0 for an observer of all; once for each (default: "
+            Description = "whose observations of a replay: a player id, or 0 for an observer of all; once for each (default: "
                 + "players 1 and 2)",
         };
         var maps = MatchCommand.Maps();
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player, as `match` has them; once for each (default: Elites, Terran and Zerg)",
+            Description = "a player, as `match` has them, once for each (default: two Elite computers, Terran and Zerg)",
         };
-        var games = Number("--games", 1, "N", "so many matches, each with the next seed", 1, 1_000_000);
+        var games = Number("--games", 1, "N", "the number of matches, each with the next seed", 1, 1_000_000);
         var seed = Number("--seed", SimulatorDefaults.Seed, "N", "the first match's random seed", 0, uint.MaxValue);
-        var steps = Number("--steps", MatchSettings.UsualStepLimit, "N", "of a match, at most this many steps", 1, int.MaxValue);
+        var steps = Number("--steps", MatchSettings.UsualStepLimit, "N", "the most steps of a match", 1, int.MaxValue);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
-        var command = new Command("submit", "Hands in jobs: matches to play, or replays to record.")
+        var command = new DocumentedCommand("submit", "Submits jobs: matches to play, or replays to record.")
         {
-            broker, replays, observe, maps, players, games, seed, steps, stepSize,
+            Examples =
+            [
+                ("100 matches of two computers", "work submit amqp://broker.example --games 100"),
+                ("recordings of a folder of replays", "work submit amqp://broker.example replays"),
+            ],
         };
+        command.Add(broker);
+        command.Add(replays);
+        command.Add(new("matches", maps, players, games, seed, steps), new OptionGroup("matches and replays", observe, stepSize));
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             var named = parsed.GetValue(replays)!;
@@ -66,25 +80,29 @@ internal static class WorkCommand
         return command;
     }
 
-    private static Command Run()
+    private static DocumentedCommand Run()
     {
         var broker = Broker();
-        var store = Store("where results go, the same for all workers: a folder, or s3://BUCKET/PREFIX");
+        var store = Store("where results go, the same place for all workers: a folder, or [`s3://BUCKET/PREFIX`](../guide/work.md#in-a-bucket)");
         store.Required = true;
-        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "jobs at once", 1, 256);
+        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "jobs at the same time", 1, 256);
         var jobTime = Seconds(
             "--job-time", UsualJobTime,
             $"how long a job may take before it has failed (default: {UsualJobTime.TotalSeconds:0})");
         var agents = new Option<string[]>("--agent")
         {
             HelpName = "SPEC",
-            Description = "an agent to start for each match, as `match` has them; once for each (default: none)",
+            Description = "an agent to start for each match, as `match` has them, once for each (default: none)",
         };
         var python = Text("--python", null, "PATH", "the Python interpreter for agents");
         var json = Json();
         var game = new GameOptionSet();
-        var command = new Command("run", "Does jobs, until it is stopped.") { broker, store, jobs, jobTime, agents, python, json };
-        OptionSet.AddTo(command, game);
+        var command = new DocumentedCommand("run", "Does jobs, until it is stopped.")
+        {
+            Examples = [("a worker", "work run amqp://broker.example --store results")],
+        };
+        command.Add(broker);
+        command.Add([new("jobs", store, jobs, jobTime, agents, python, json), .. game.Groups]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -95,11 +113,6 @@ internal static class WorkCommand
             }
 
             var interpreter = parsed.GetValue(python) is { } named ? PythonInterpreter.Find(named) : null;
-            if (Path.IsPathRooted(interpreter) && !File.Exists(interpreter))
-            {
-                throw new CommandException($"there is no Python {interpreter}: name another with --python");
-            }
-
             // As a match is started with by hand; the jobs themselves choose no program to run.
             string[] ofMatches =
             [
@@ -116,12 +129,14 @@ internal static class WorkCommand
         return command;
     }
 
-    private static Command Status()
+    private static DocumentedCommand Status()
     {
         var broker = Broker();
-        var store = Store("where results are, to tell of them too: a folder, or s3://BUCKET/PREFIX");
+        var store = Store("where results are, to count them too: a folder, or `s3://BUCKET/PREFIX`");
         var json = Json();
-        var command = new Command("status", "Tells how the work stands: waiting, done, given up and why.") { broker, store, json };
+        var command = new DocumentedCommand("status", "Shows which jobs wait, are done, or were given up, and why.");
+        command.Add(broker);
+        command.Add(new OptionGroup("options", store, json));
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             using var file = ResultFile.Open(parsed.GetValue(json));
@@ -136,10 +151,10 @@ internal static class WorkCommand
 
     private static Argument<string> Broker() => new("BROKER")
     {
-        Description = "the broker, RabbitMQ: amqp://[USER:PASSWORD@]HOST[:PORT][/VHOST], or amqps://",
+        Description = "the RabbitMQ broker: `amqp://[USER:PASSWORD@]HOST[:PORT][/VHOST]`, or `amqps://`",
     };
 
     private static Option<string?> Store(string description) => Text("--store", null, "WHERE", description);
 
-    private static Option<string?> Json() => Text("--json", null, "FILE", "write the summary there too");
+    private static Option<string?> Json() => Text("--json", null, "FILE", "also write the summary to this file, as JSON");
 }

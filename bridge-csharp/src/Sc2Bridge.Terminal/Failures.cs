@@ -13,33 +13,38 @@ namespace Sc2Bridge.Terminal;
 /// <summary>What a person can mend becomes one line and a non-zero exit; a defect is shown whole.</summary>
 public static class Failures
 {
+    /// <summary>The exit code if the command line is wrong. Nothing was started then.</summary>
+    public const int Misused = 2;
+
     /// <summary>The exit code after Ctrl-C, as shells have it.</summary>
     public const int Interrupted = 130;
 
+    // A process runs one command.
+    private static volatile bool _hasBegun;
+
     /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
     /// <param name="parsed">The command line.</param>
-    /// <param name="program">What starts the program, as a person writes it.</param>
+    /// <param name="isTyped">False if a configuration file has added to it.</param>
     /// <returns>The exit code; null where nothing is wrong with it.</returns>
-    public static async Task<int?> RefuseAsync(ParseResult parsed, string program = "sc2bridge")
+    public static async Task<int?> RefuseAsync(ParseResult parsed, bool isTyped = true)
     {
-        if (Problem(parsed) is not { } problem)
+        if (((isTyped ? InFile(parsed) : null) ?? Problem(parsed)) is not { } problem)
         {
             return null;
         }
 
-        // As `work submit` has it: without the program's own name.
-        var name = "";
-        for (var at = parsed.CommandResult; at.Parent is CommandResult above; at = above)
-        {
-            name = $"{at.Command.Name} {name}";
-        }
-
-        await Console.Error.WriteLineAsync($"sc2bridge: {problem} ({program} {name}--help says what there is)");
-        return 1;
+        await Console.Error.WriteLineAsync($"sc2bridge: {problem} ({HelpText.Path(parsed.CommandResult.Command)} --help shows the options)");
+        return Misused;
     }
 
+    /// <summary>The command line, and the files that it names, have been read: what fails from now on is no misuse.</summary>
+    public static void Begin() => _hasBegun = true;
+
     /// <summary>Runs a command.</summary>
-    /// <returns>Its exit code; 1 after a line that says what to mend, and 130 where it was stopped.</returns>
+    /// <returns>
+    /// Its exit code. After a line that says what to do, 2 if it failed before <see cref="Begin"/> and 1 if it failed later; 130 if it
+    /// was stopped.
+    /// </returns>
     public static async Task<int> ReportAsync(Func<Task<int>> command)
     {
         try
@@ -49,7 +54,7 @@ public static class Failures
         catch (Exception error) when (IsForAPerson(error))
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {OneLine(error.Message)}");
-            return 1;
+            return _hasBegun ? 1 : Misused;
         }
         catch (OperationCanceledException)
         {
@@ -63,25 +68,98 @@ public static class Failures
         is CommandException or RecordingException or GameException or AddressException
         or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException or SocketException;
 
+    /// <summary>Says that there is no such command, and which is meant.</summary>
+    /// <param name="parent">Whose command it would be.</param>
+    /// <param name="name">What was written.</param>
+    public static string UnknownCommand(Command parent, string name)
+    {
+        ArgumentNullException.ThrowIfNull(parent);
+        return $"there is no command '{name}'{ClosestWord.Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
+    }
+
+    private static string? InFile(ParseResult parsed) =>
+        (parsed.CommandResult.Command as DocumentedCommand)?.OnlyInFile.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } option
+            ? $"{option.Name} is a key of the configuration file: write {option.Name[2..]} = … there (sc2bridge init makes one)"
+            : null;
+
     private static string? Problem(ParseResult parsed)
     {
-        if (parsed.Action is ParseErrorAction)
+        var command = parsed.CommandResult.Command;
+        if (parsed.Action is not ParseErrorAction && parsed.Action != command.Action)
         {
-            return parsed is { CommandResult.Command: RootCommand, UnmatchedTokens: [var unknown, ..] }
-                ? $"There is no command '{unknown}'"
-                : OneLine(parsed.Errors[0].Message).TrimEnd('.');
+            // Help, a version, or words for a shell's completion.
+            return null;
         }
 
-        // Such as an environment variable that is not set, in a script.
-        var empty = parsed.CommandResult.Children
-            .FirstOrDefault(child => child.Tokens.Any(token => string.IsNullOrWhiteSpace(token.Value)));
-        return empty switch
+        if (!parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash) && Swallowed(parsed) is { } swallowed)
         {
-            OptionResult option => $"{option.Option.Name} has an empty value: write one, or leave it out",
-            ArgumentResult argument => $"{argument.Argument.Name} is empty: write one",
-            _ => null,
-        };
+            return swallowed;
+        }
+
+        if (command.TreatUnmatchedTokensAsErrors && parsed.UnmatchedTokens is [var unmatched, ..])
+        {
+            return command.Subcommands.Count > 0 && !IsOption(unmatched) ? UnknownCommand(command, unmatched) : Unknown(command, unmatched);
+        }
+
+        foreach (var child in parsed.CommandResult.Children)
+        {
+            // Such as an environment variable that is not set, in a script.
+            var isEmpty = child.Tokens.Any(token => string.IsNullOrWhiteSpace(token.Value));
+            switch (child)
+            {
+                case ArgumentResult argument when isEmpty:
+                    return $"{argument.Argument.Name} is empty: write one";
+                case OptionResult { Implicit: false, Option: var option } when isEmpty:
+                    return $"{option.Name} has an empty value: write one, or leave it out";
+                case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count < option.Arity.MinimumNumberOfValues:
+                    return $"{option.Name} needs a value: {option.Name} {option.HelpName}";
+                case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count > option.Arity.MaximumNumberOfValues:
+                    return $"{option.Name} is given {child.Tokens.Count} times: give it once";
+                default:
+                    break;
+            }
+        }
+
+        return parsed.Action is not ParseErrorAction ? null
+            : command.Subcommands.Count > 0 ? $"{command.Name} needs a command: {string.Join(", ", command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}"
+            : Missing(command, parsed) ?? OneLine(parsed.Errors[0].Message).TrimEnd('.');
     }
+
+    // The parser takes an unknown option for a value.
+    private static string? Swallowed(ParseResult parsed)
+    {
+        foreach (var child in parsed.CommandResult.Children)
+        {
+            if (child.Tokens.FirstOrDefault(token => IsOption(token.Value)) is { } taken)
+            {
+                return child is OptionResult { Option: var option }
+                    ? $"{option.Name} needs a value before {taken.Value}" : Unknown(parsed.CommandResult.Command, taken.Value);
+            }
+        }
+
+        return null;
+    }
+
+    private static string? Missing(Command command, ParseResult parsed) =>
+        command.Arguments.FirstOrDefault(one => one.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } argument
+            ? $"{argument.Name} is missing: {HelpText.Plain(argument.Description)}"
+        : command.Options.FirstOrDefault(one => one.Required && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } option
+            ? $"{option.Name} is missing: {HelpText.Plain(option.Description)}"
+        : null;
+
+    private static string Unknown(Command command, string word)
+    {
+        if (!IsOption(word))
+        {
+            return $"'{word}' is one word too many";
+        }
+
+        var options = command.Options.Concat(command.Parents.OfType<Command>().SelectMany(above => above.Options.Where(one => one.Recursive)));
+        return $"unknown option '{word}'{ClosestWord.Hint(word.Split('=')[0], options.Where(one => !one.Hidden).Select(one => one.Name))}";
+    }
+
+    // A negative number is a value.
+    private static bool IsOption(string word) => word is ['-', '-', _, ..] or ['-', (>= 'a' and <= 'z') or (>= 'A' and <= 'Z'), ..];
 
     private static string OneLine(string message) =>
         string.Join(' ', message.Split('\n', StringSplitOptions.TrimEntries));

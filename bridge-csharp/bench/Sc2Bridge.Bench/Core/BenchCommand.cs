@@ -9,8 +9,10 @@ internal static class BenchCommand
         string name, string description, IEnumerable<Symbol> parts, Func<ParseResult, CancellationToken, Task<T>> measure,
         Action<Output, T> print, Func<T, bool>? isGood = null)
     {
-        var json = OptionKinds.Text("--json", null, "FILE", "write the results there too");
-        var command = With(new Command(name, description) { json }, parts);
+        var json = OptionKinds.Text("--json", null, "FILE", "also write the results to this file, as JSON");
+        var command = new DocumentedCommand(name, description);
+        command.Add(new OptionGroup("options", [.. parts.OfType<Option>(), json]));
+        With(command, parts.Except(command.Options));
         command.SetAction((parsed, ct) => Failures.ReportAsync(async () =>
         {
             var path = parsed.GetValue(json);
@@ -20,6 +22,7 @@ internal static class BenchCommand
             }
 
             using var file = ResultFile.Open(path);
+            Failures.Begin();
             var report = await measure(parsed, ct);
             print(new Output(Consoles.Make()), report);
             file?.Write(BenchJson.Report(report));

@@ -1,0 +1,82 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace Sc2Bridge.Terminal;
+
+/// <summary>What shows the help of a program's commands: <c>--help</c>, <c>--help-all</c> and the command <c>help</c>.</summary>
+public static class ProgramHelp
+{
+    private const int UsualWidth = 80;
+    private const int WidestText = 120;
+
+    /// <summary>Adds them to a program.</summary>
+    /// <param name="root">The program.</param>
+    public static void AddTo(RootCommand root)
+    {
+        ArgumentNullException.ThrowIfNull(root);
+        var help = root.Options.OfType<HelpOption>().Single();
+        help.Action = new Show(hasAll: false);
+        root.Add(new Option<bool>("--help-all") { Recursive = true, Hidden = true, Action = new Show(hasAll: true) });
+        root.Add(Create(root));
+    }
+
+    private static DocumentedCommand Create(RootCommand root)
+    {
+        var names = new Argument<string[]>("COMMAND") { Description = "which; without it, all commands are listed", Arity = ArgumentArity.ZeroOrMore };
+        var all = OptionKinds.Flag("--all", "every option, in groups");
+        var markdown = OptionKinds.Flag("--markdown", "every option of all commands, as Markdown");
+        markdown.Hidden = true;
+        var command = new DocumentedCommand("help", "Shows how a command is used.")
+        {
+            Examples = [("every option of a command", "help match --all")],
+        };
+        command.Add(names);
+        command.Add(new OptionGroup("options", all, markdown));
+        command.SetAction((parsed, _) => Failures.ReportAsync(() =>
+        {
+            if (parsed.GetValue(markdown))
+            {
+                Console.Out.Write(HelpText.Markdown(root));
+                return Task.FromResult(0);
+            }
+
+            Command shown = root;
+            foreach (var name in parsed.GetValue(names) ?? [])
+            {
+                shown = shown.Subcommands.FirstOrDefault(one => one.Name == name)
+                    ?? throw new CommandException(Failures.UnknownCommand(shown, name));
+            }
+
+            Console.Out.Write(HelpText.Of(shown, parsed.GetValue(all), Width));
+            return Task.FromResult(0);
+        }));
+        return command;
+    }
+
+    // Long lines are hard to read, however wide the terminal is.
+    private static int Width
+    {
+        get
+        {
+            if (int.TryParse(Environment.GetEnvironmentVariable("COLUMNS"), out var columns) && columns > 0)
+            {
+                return Math.Min(columns, WidestText);
+            }
+
+            return Console.IsOutputRedirected ? UsualWidth : Math.Clamp(Console.WindowWidth, 40, WidestText);
+        }
+    }
+
+    private sealed class Show(bool hasAll) : SynchronousCommandLineAction
+    {
+        public override bool ClearsParseErrors => true;
+
+        public override int Invoke(ParseResult parseResult)
+        {
+            ArgumentNullException.ThrowIfNull(parseResult);
+            Console.Out.Write(HelpText.Of(parseResult.CommandResult.Command, hasAll, Width));
+            return 0;
+        }
+    }
+}
