@@ -66,7 +66,7 @@ public sealed class BadOptionTests
         using var folder = new MatchFolder();
         using var match = folder.Match(["--map", "Cinder Fortres", "--agent", "nowhere:Nobody"]);
         var ended = await match.EndAsync();
-        ended.Says(1, "There is no map 'Cinder Fortres'. The nearest of 4: Cinder Fortress LE, ");
+        ended.Says(2, "There is no map 'Cinder Fortres'. The nearest of 4: Cinder Fortress LE, ");
         Assert.DoesNotContain("nobody", ended.Output, StringComparison.Ordinal);
     }
 

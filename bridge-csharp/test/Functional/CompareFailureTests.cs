@@ -84,7 +84,7 @@ public sealed class CompareFailureTests
     [InlineData("/tmp is a folder: name a file in it", "--json", "/tmp")]
     [InlineData("/there/a.mcap is the recording itself", "--recording", "/there/a.mcap", "--json", "/there/a.mcap")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
-        (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
+        (await CompareAsync(options)).Says(2, "sc2bridge: ", words);
 
     [Fact]
     public async Task A_link_that_cannot_be_made_is_one_line_that_says_what_it_needs()
@@ -93,7 +93,7 @@ public sealed class CompareFailureTests
         await ProgramAsync(Path.Combine(folder.Path, "ip"), "#!/bin/sh\necho 'no ip here' >&2\nexit 1\n");
         IEnumerable<string> words = ["compare", "--link", "50", "--recording", Sample, "--python", MatchFolder.Python];
         using var compare = BridgeProcess.Start(words, ("PATH", $"{folder.Path}:{Environment.GetEnvironmentVariable("PATH")}"));
-        (await compare.EndAsync()).Says(1, "sc2bridge: --link 50: ", "a slow link needs");
+        (await compare.EndAsync()).Says(2, "sc2bridge: --link 50: ", "a slow link needs");
     }
 
     private static async Task ProgramAsync(string path, string script)

@@ -59,13 +59,13 @@ public sealed partial class CutOutputTests : MatchFolderTests
     {
         using var first = Folder.Match("--rate", "100", "--steps", "10000");
         await first.UntilAsync(() => Folder.StepsSoFar() >= 20);
-        (await Folder.PlayAsync("--steps", "5")).Says(1, $"another sc2bridge writes to {Folder.Out}", "--out");
+        (await Folder.PlayAsync("--steps", "5")).Says(2, $"another sc2bridge writes to {Folder.Out}", "--out");
         first.Signal(BridgeProcess.Interrupt, group: true);
         Assert.Equal(130, (await first.EndAsync()).ExitCode);
         IsWhole(Path.Combine(Folder.Out, "match.mcap"), Folder.Steps().Rows.Count);
         var before = await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct);
 
-        (await Folder.PlayAsync("--steps", "5")).Says(1, $"{Folder.Out} holds an earlier match (match.mcap)", "--out");
+        (await Folder.PlayAsync("--steps", "5")).Says(2, $"{Folder.Out} holds an earlier match (match.mcap)", "--out");
         Assert.Equal(before, await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct));
         Assert.Equal(
             ["agents.csv", "bridge.log", "match.mcap", "steps.csv", "summary.json"],
@@ -75,7 +75,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     [Fact]
     public async Task A_start_that_failed_may_be_tried_again_in_its_folder()
     {
-        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(2, "Nowhere LE");
         (await Folder.PlayAsync("--steps", "5")).Well();
         IsWhole(Path.Combine(Folder.Out, "match.mcap"), 5);
     }
@@ -202,11 +202,11 @@ public sealed partial class CutOutputTests : MatchFolderTests
     {
         var (victim, link) = (Path.Combine(Folder.Path, "victim"), Path.Combine(Folder.Path, "summary"));
         File.CreateSymbolicLink(link, victim);
-        (await Folder.PlayAsync("--steps", "5", "--json", link)).Says(1, $"--json {link} is a link");
+        (await Folder.PlayAsync("--steps", "5", "--json", link)).Says(2, $"--json {link} is a link");
         string[] words = [.. BridgeProcess.Program, "inspect", Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap")];
         using (var inspect = BridgeProcess.Start([.. words, "--json", link]))
         {
-            (await inspect.EndAsync()).Says(1, $"{link} is a link");
+            (await inspect.EndAsync()).Says(2, $"{link} is a link");
         }
 
         Assert.False(File.Exists(victim));

@@ -188,9 +188,9 @@ public sealed class ExportTests : MatchFolderTests
     public async Task What_cannot_be_exported_is_one_line()
     {
         using var nowhere = Export(Folder.Path);
-        (await nowhere.EndAsync()).Says(1, "say where the tables go");
+        (await nowhere.EndAsync()).Says(2, "say where the tables go");
         using var empty = Export(Folder.Path, "--parquet", Folder.Path);
-        (await empty.EndAsync()).Says(1, "there are no recordings (.mcap)");
+        (await empty.EndAsync()).Says(2, "there are no recordings (.mcap)");
     }
 
     private static BridgeProcess Export(params IEnumerable<string> words) => BridgeProcess.Start(words.Prepend("export"));

@@ -96,7 +96,7 @@ public sealed class PageTests : MatchFolderTests
 
     [Fact]
     public async Task Open_and_no_page_contradict_each_other() =>
-        (await Folder.PlayAsync("--open", "--no-page")).Says(1, "--open contradicts --no-page");
+        (await Folder.PlayAsync("--open", "--no-page")).Says(2, "--open contradicts --no-page");
 
     // A folder whose browser writes down what it is to show, before all others.
     private string Browser(string? does = null)

@@ -233,7 +233,7 @@ public sealed class RecordTests : MatchFolderTests
             .. words.Contains("--out") ? [] : new[] { "--out", Recordings },
         ];
         using var record = BridgeProcess.Start(named);
-        (await record.EndAsync()).Says(1, why);
+        (await record.EndAsync()).Says(2, why);
     }
 
     private static List<(ulong Step, uint Loop, string Bytes)> Observations(RecordingReader recording, uint perspective)

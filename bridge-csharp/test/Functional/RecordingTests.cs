@@ -122,7 +122,7 @@ public sealed class RecordingTests : MatchFolderTests
     public async Task A_recording_that_cannot_be_made_is_named_before_a_game_starts()
     {
         var ended = await Folder.PlayAsync("--recording", "/dev/null/match.mcap");
-        ended.Says(1, "cannot write the recording /dev/null/match.mcap", "--no-recording");
+        ended.Says(2, "cannot write the recording /dev/null/match.mcap", "--no-recording");
         Assert.Equal("", ended.Output);
     }
 
@@ -132,7 +132,7 @@ public sealed class RecordingTests : MatchFolderTests
         var file = Path.Combine(Folder.Path, "mine.mcap");
         await File.WriteAllTextAsync(file, "mine", Ct);
         var ended = await Folder.PlayAsync("--recording", file);
-        ended.Says(1, $"{file} is there already: name another file with --recording, or delete it");
+        ended.Says(2, $"{file} is there already: name another file with --recording, or delete it");
         Assert.Equal("mine", await File.ReadAllTextAsync(file, Ct));
         Assert.False(Directory.Exists(Folder.Out));
     }

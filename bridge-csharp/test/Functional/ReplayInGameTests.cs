@@ -113,7 +113,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
         _installation.Add(80949).Add(99999);
         using var replay = Replayed(MadeUpReplay.Bytes(75800, DataVersion));
         (await replay.EndAsync()).Says(
-            1, "was played in version 4.10.1.75800 of StarCraft II", "Versions/Base75800 is not in",
+            2, "was played in version 4.10.1.75800 of StarCraft II", "Versions/Base75800 is not in",
             "(there is 80949, 99999)", "Linux package");
         Assert.Empty(_installation.Started);
     }
@@ -123,7 +123,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
     {
         _installation.Add(80949);
         using var replay = Replayed(SimulatedReplay.Make(40, 75689, DataVersion), "--game", "starcraft");
-        (await replay.EndAsync()).Says(1, "Versions/Base75689 is not in", "(there is 80949)");
+        (await replay.EndAsync()).Says(2, "Versions/Base75689 is not in", "(there is 80949)");
     }
 
     [Theory]
@@ -153,14 +153,14 @@ public sealed class ReplayInGameTests : MatchFolderTests
         }
 
         using var replay = Folder.Replay(path, more);
-        (await replay.EndAsync()).Says(1, why);
+        (await replay.EndAsync()).Says(2, why);
     }
 
     [Fact]
     public async Task Options_for_the_game_are_refused_where_a_recording_is_played()
     {
         using var replay = Folder.Replay("match.mcap", ["--observe", "1"]);
-        (await replay.EndAsync()).Says(1, "--observe is for a replay", "as it was recorded");
+        (await replay.EndAsync()).Says(2, "--observe is for a replay", "as it was recorded");
     }
 
     private BridgeProcess Replayed(byte[] replay, params string[] more) =>

@@ -211,7 +211,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         string why, string file, params string[] more)
     {
         using var replay = _folder.Replay(Path.Combine(recorded.Folder, file), more);
-        (await replay.EndAsync()).Says(1, why);
+        (await replay.EndAsync()).Says(2, why);
         Assert.False(Directory.Exists(Path.Combine(_folder.Path, "replay")));
     }
 

@@ -118,7 +118,7 @@ public sealed class SeriesTests : MatchFolderTests
     public async Task A_first_match_that_cannot_start_ends_the_session(params string[] series)
     {
         var noMap = await Folder.PlayAsync([.. series, "--map", "Nowhere LE", "--agent", "sc2bridge.agents:Watcher"]);
-        noMap.Says(1, "sc2bridge: ", "There is no map 'Nowhere LE'");
+        noMap.Says(2, "sc2bridge: ", "There is no map 'Nowhere LE'");
         Assert.Empty(Directory.GetFiles(Folder.Out, "match.mcap", SearchOption.AllDirectories));
         var noAgent = await Folder.PlayAsync([.. series, "--out", Path.Combine(Folder.Path, "other"), "--agent", "nowhere:Nobody"]);
         noAgent.Says(1, "agent nobody-1-shm ended with exit code 2");
@@ -220,7 +220,7 @@ public sealed class SeriesTests : MatchFolderTests
     [Fact]
     public async Task A_match_that_never_starts_leaves_no_recording()
     {
-        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        (await Folder.PlayAsync("--map", "Nowhere LE")).Says(2, "Nowhere LE");
         Assert.False(File.Exists(Path.Combine(Folder.Out, "match.mcap")));
     }
 

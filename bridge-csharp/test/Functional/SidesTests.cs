@@ -104,11 +104,11 @@ public sealed class SidesTests : MatchFolderTests
     public async Task A_side_that_is_not_said_or_not_there_is_one_line()
     {
         (await Folder.PlayAsync([.. _players, "--agent", "collector:Collector"]))
-            .Says(1, "two sides are played", "1=collector:Collector");
-        (await Folder.PlayAsync([.. _players, "--agent", "3=collector:Collector"])).Says(1, "player 3", "1 or 2");
-        (await Folder.PlayAsync("--agent", "1=collector:Collector")).Says(1, "player 1", "leave out the number");
-        (await Folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(1, "3 sides", "computer:RACE");
-        (await Folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(1, "--attach takes one game");
+            .Says(2, "two sides are played", "1=collector:Collector");
+        (await Folder.PlayAsync([.. _players, "--agent", "3=collector:Collector"])).Says(2, "player 3", "1 or 2");
+        (await Folder.PlayAsync("--agent", "1=collector:Collector")).Says(2, "player 1", "leave out the number");
+        (await Folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(2, "3 sides", "computer:RACE");
+        (await Folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(2, "--attach takes one game");
     }
 
     private static void HeardTheSame(string first, string second)

@@ -16,7 +16,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         taken.Start();
         var ended = await Folder.PlayAsync(option, taken.LocalEndpoint.ToString()!);
         ended.Says(
-            1, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another with {option}:",
+            2, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another with {option}:",
             $"{option} 127.0.0.1:0 takes a free port");
         Assert.Equal("", ended.Output);
     }
@@ -27,7 +27,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         var file = Path.Combine(Folder.Path, "file");
         await File.WriteAllTextAsync(file, "", Ct);
         var ended = await Folder.PlayAsync("--out", Path.Combine(file, "below"));
-        ended.Says(1, $"cannot write to the output folder {file}/below", "name another with --out");
+        ended.Says(2, $"cannot write to the output folder {file}/below", "name another with --out");
         Assert.Equal("", ended.Output);
     }
 
@@ -75,7 +75,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         Assert.Equal(["watcher-1-proto"], Folder.Agents().Rows.Select(row => row["agent"]).Distinct());
         using var refused = Folder.Match(
             ["--steps", "5", "--out", Path.Combine(Folder.Path, "refused"), "--agent", "sc2bridge.agents:Watcher@shm"], [], wrapper);
-        (await refused.EndAsync()).Says(1, "sc2bridge.agents:Watcher@shm: this system gives no shared memory (memfd_create: ", "Choose @grpc");
+        (await refused.EndAsync()).Says(2, "sc2bridge.agents:Watcher@shm: this system gives no shared memory (memfd_create: ", "Choose @grpc");
     }
 
     [Fact]

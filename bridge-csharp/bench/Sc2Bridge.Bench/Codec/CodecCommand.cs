@@ -60,6 +60,7 @@ internal static class CodecCommand
     private static async Task<CodecReport> MeasureAsync(
         MeasuredMatch match, bool isFull, IReadOnlyList<string> interpreters, CancellationToken ct)
     {
+        Failures.Begin();
         var machine = Machine.Describe();
         var name = $"{match.Source}: {match.Describe()}";
         Say(name);

@@ -22,7 +22,6 @@ internal static class BenchCommand
             }
 
             using var file = ResultFile.Open(path);
-            Failures.Begin();
             var report = await measure(parsed, ct);
             print(new Output(Consoles.Make()), report);
             file?.Write(BenchJson.Report(report));

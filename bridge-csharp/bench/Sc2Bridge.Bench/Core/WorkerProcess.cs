@@ -31,6 +31,7 @@ internal sealed class WorkerProcess : IAsyncDisposable
     public static async Task<(WorkerProcess Process, T Hello)> StartAsync<T>(ProcessStartInfo start, CancellationToken ct)
     {
         var started = new WorkerProcess(start);
+        Failures.Begin();
         try
         {
             return (started, await started.ReadAsync<T>(ct));
