@@ -182,7 +182,7 @@ def clone(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
 def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
     machine: Machine, clone: pathlib.Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    machine.has("echo 'set-up: building' >&2\necho '  warning: gRPC on nothing'\n" + ENDS)
+    machine.has("echo 'set-up: building' >&2\necho '  warning: nothing listens'\n" + ENDS)
     caplog.set_level(logging.INFO, "sc2bridge.launch")
     with sc2bridge.launch() as match:
         assert len(list(match.subscribe())) == 5
@@ -191,13 +191,12 @@ def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
 
 
 def test_what_a_clone_sets_up_does_not_count_as_the_start_of_its_program(machine: Machine) -> None:
-    ready = "gRPC on h:1, WebSocket on ws://h:2/v1"
-    machine.has(f"echo 'set-up: building'\nread -r _ < {{folder}}/over\necho '{ready}'\nread -r _")
+    machine.has("echo 'set-up: building'\nread -r _ < {folder}/over\necho '{{\"event\":\"match\"}}'\nread -r _")
     bridge = process.BridgeProcess(str(machine.program), [])
     try:
         while not bridge.lines:
-            bridge._reader.join(0.01)
-            assert bridge._reader.is_alive()
+            bridge._readers[0].join(0.01)
+            assert bridge._readers[0].is_alive()
         with ThreadPoolExecutor() as pool:
             waited = pool.submit(bridge.wait_until_ready, 0.01)
             assert wait([waited], 1).not_done, waited.exception()

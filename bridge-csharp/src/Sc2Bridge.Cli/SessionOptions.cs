@@ -69,8 +69,11 @@ internal sealed record SessionOptions
     /// <summary>The broker that gets the match too; null for none.</summary>
     public PublishOptions? Publish { get; init; }
 
-    /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
-    public string? JsonFile { get; init; }
+    /// <summary>Files that get the summary as JSON beside the output folder, and <c>-</c> for standard output.</summary>
+    public IReadOnlyList<string> JsonFiles { get; init; } = [];
+
+    /// <summary>Whether standard output gets events as JSON, and no tables.</summary>
+    public bool PrintsEvents => JsonFiles.Any(ResultFile.IsOutputName);
 
     /// <summary>Where a match's recording goes if nothing is said.</summary>
     public static string UsualRecording(string folder) => Path.Combine(folder, "match.mcap");
@@ -79,17 +82,21 @@ internal sealed record SessionOptions
     /// <exception cref="CommandException">One is.</exception>
     public void CheckFiles()
     {
-        if (JsonFile is not null && Path.GetExtension(JsonFile).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
+        foreach (var file in JsonFiles)
         {
-            throw new CommandException($"--json {JsonFile}: that is a recording's name: write another, as summary.json");
+            if (Path.GetExtension(file).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
+            {
+                throw new CommandException($"--json {file}: that is a recording's name: write another, as summary.json");
+            }
+
+            if (OutputPath.LinkProblem(file) is { } problem)
+            {
+                throw new CommandException($"--json {problem}");
+            }
+
+            Check("--json", file, "summary.json");
         }
 
-        if (JsonFile is not null && OutputPath.LinkProblem(JsonFile) is { } problem)
-        {
-            throw new CommandException($"--json {problem}");
-        }
-
-        Check("--json", JsonFile, "summary.json");
         Check("--recording", RecordingFile, "match.mcap");
 
         void Check(string option, string? file, string usual)

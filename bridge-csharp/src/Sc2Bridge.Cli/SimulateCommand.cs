@@ -59,7 +59,7 @@ internal static class SimulateCommand
     {
         using var admission = Admit(options);
         await using var server = await SimulatedGameServer.StartAsync(options, admission, stopped);
-        Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
+        Printing.Tell($"simulated game (not StarCraft II) on port {server.Port}");
         try
         {
             await UntilEndedAsync(server.Ended, stopped);

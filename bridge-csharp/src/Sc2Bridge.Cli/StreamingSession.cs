@@ -113,6 +113,11 @@ internal sealed class StreamingSession(SessionOptions options)
             interrupted));
         await using var agents = new AgentProcesses(
             hub, options, access, server, _console.Say);
+        if (options.PrintsEvents)
+        {
+            await Console.Out.WriteLineAsync(JsonReports.Event("listening", Listening(access, server), JsonReports.Default.ListeningEvent));
+        }
+
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
             _console.Say(line);
@@ -147,8 +152,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     played = await match.PlayAsync(
                         chosen, agents, restarts, isFirst: number == 1,
                         nextFollows: number < choices.Count || restarts is not null,
-                        where: $"gRPC on {server.GrpcAddress}, WebSocket on "
-                            + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
+                        where: $"gRPC on {server.GrpcAddress}, WebSocket on {WebSocket(server)}"
                             + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
                     match.Dispose();
                     failedWrites.Write(
@@ -185,7 +189,12 @@ internal sealed class StreamingSession(SessionOptions options)
         await hub.Events.FlushAsync();
         summary.WriteJson(series, played);
         await _console.EndAsync();
-        SessionSummary.Print(_console.Console, series, played);
+        summary.Print(_console.Results, series, played);
+        foreach (var line in summary.NextSteps(played))
+        {
+            _console.Say(line);
+        }
+
         if (_failedWrites.Line is { } files)
         {
             _console.Fail(files);
@@ -199,12 +208,18 @@ internal sealed class StreamingSession(SessionOptions options)
         // Below the tables, where the reader looks first.
         foreach (var line in agents.Tracebacks)
         {
-            _console.Say(line);
+            _console.Warn(line);
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted
             : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
+
+    private ListeningEvent Listening(SessionAccess access, BridgeServer server) => new(
+        Environment.ProcessId, options.OutputFolder, server.GrpcAddress, WebSocket(server), access.Page(server.WebAddress, near: false),
+        server.SharedMemoryAddress is { Length: > 0 } memory ? memory : null, [.. access.Printed], options.Access.Tls?.Fingerprint);
+
+    private string WebSocket(BridgeServer server) => $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1";
 
     // The server does not know the options that name its addresses.
     private async Task<BridgeServer> NameFlagAsync(Task<BridgeServer> starting)

@@ -111,7 +111,7 @@ public static class Failures
                 return child is OptionResult ? $"{name} has an empty value: write one, or leave it out" : $"{name} is empty: write one";
             }
 
-            var wanted = child is OptionResult { Implicit: false } given ? given.Option.Arity : new ArgumentArity(0, int.MaxValue);
+            var wanted = child is OptionResult { Implicit: false } given ? given.Option.Arity : ArgumentArity.ZeroOrMore;
             if (tokens.Count < wanted.MinimumNumberOfValues)
             {
                 return $"{name} needs a value: {name} {((OptionResult)child).Option.HelpName}";

@@ -86,7 +86,7 @@ public static partial class HelpText
         }
         else
         {
-            foreach (var (name, options) in groups)
+            foreach (var (name, options) in groups.Append(new("all commands", Printing.Options)))
             {
                 text.AppendLine().AppendLine($"{char.ToUpperInvariant(name[0])}{name[1..]}:");
                 WriteRows(text, [.. options.Where(option => !option.Hidden).Select(Row)], width);
@@ -121,6 +121,8 @@ public static partial class HelpText
             text.AppendLine();
         }
 
+        text.AppendLine("## All commands");
+        WriteTable(text, "option", [.. Printing.Options.Select(one => (Name(one), one.Description ?? ""))]);
         return text.ToString();
     }
 
