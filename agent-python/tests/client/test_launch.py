@@ -34,7 +34,7 @@ def test_a_match_that_is_over_ends_its_bridge_by_itself(machine: Machine, caplog
     assert "Game: simulated" in caplog.text and not list(machine.temporary.iterdir())
     said = (machine.folder / "arguments").read_text()
     for words in (
-        "match --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
+        "match --json - --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
         "--map Ashen Terrace LE --steps 9 --player agent:terran --player api:zerg --game auto --no-agents --open-perspectives",
         "--no-recording",
         "--disable-fog",
@@ -118,8 +118,8 @@ def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Ma
 
 
 def test_one_that_does_not_listen_is_given_up(machine: Machine) -> None:
-    machine.has(PLAYS.replace("gRPC", "nothing"))
-    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: .*nothing on"):
+    machine.has(PLAYS.replace("match", "nothing"))
+    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: Game: simulated"):
         sc2bridge.launch(start_timeout=0.5)
     assert machine.was_stopped()
 
@@ -145,8 +145,9 @@ def test_one_that_ignores_everything_is_killed_with_what_it_started(
         next(match.subscribe())
         bridge = match._launched.process
     assert bridge._process.returncode == -signal.SIGKILL
-    bridge._reader.join(60)
-    assert not bridge._reader.is_alive(), "something that it started still has its output"
+    for reader in bridge._readers:
+        reader.join(60)
+        assert not reader.is_alive(), "something that it started still has its output"
 
 
 def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +258,7 @@ def test_by_asyncio_a_launch_that_is_cancelled_leaves_nothing(machine: Machine) 
     async def give_up() -> None:
         await asyncio.wait_for(sc2bridge.alaunch(), 0.5)
 
-    machine.has(PLAYS.replace("gRPC", "nothing"))
+    machine.has(PLAYS.replace("match", "nothing"))
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(give_up())
     assert machine.was_stopped()

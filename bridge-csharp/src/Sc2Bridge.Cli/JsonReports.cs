@@ -11,6 +11,7 @@ namespace Sc2Bridge.Cli;
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
     NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
     GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(BotAddressEvent))]
 [JsonSerializable(typeof(DoctorReport))]
 [JsonSerializable(typeof(ExportedMatch))]
 [JsonSerializable(typeof(ExportReport))]

@@ -150,7 +150,7 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(played, proxy, one, say, shared.PrintsEvents ? Tell : static (_, _) => { }, again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -205,11 +205,15 @@ internal static class MatchCommand
         });
     }
 
+    private static void Tell(uint player, GameAddress bot) => Console.Out.WriteLine(JsonReports.Event(
+        "bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent));
+
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, IReadOnlyList<KeptGame>? kept) =>
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, Action<uint, GameAddress> listens,
+        IReadOnlyList<KeptGame>? kept) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say, kept),
+            Source = MatchSource.Make(settings, game, proxy, say, listens, kept),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
             Planned = settings.Describe(),

@@ -13,17 +13,18 @@ internal static class MatchSource
     /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none
     /// plays.</param>
     /// <param name="say">Gets a line that says which it is.</param>
+    /// <param name="listens">Gets the player and the address of each such bot.</param>
     /// <param name="kept">Keeps the game of each side for the next match; null where they end with this one.</param>
     /// <returns>The match, not started yet.</returns>
     /// <exception cref="GameException">There is no such game.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
     internal static IGameSource Make(
         MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say,
-        IReadOnlyList<KeptGame>? kept = null)
+        Action<uint, GameAddress> listens, IReadOnlyList<KeptGame>? kept = null)
     {
         var game = GameChooser.Choose(options, say);
         var client = options.Client;
-        var bots = proxy is null ? null : proxy with { Say = say };
+        var bots = proxy is null ? null : proxy with { Say = say, Listens = address => listens((uint)settings.Sides[0] + 1, address) };
         if (settings.Sides.Count < 2)
         {
             return (game.Launch, bots) switch
@@ -47,6 +48,7 @@ internal static class MatchSource
         {
             Port = bots!.Port == 0 ? 0 : bots.Port + side,
             Say = line => say($"player {place + 1}: {line}"),
+            Listens = address => listens((uint)place + 1, address),
         };
 
         IGameSource Side(int place, int side)

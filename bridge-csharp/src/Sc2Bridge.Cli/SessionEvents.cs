@@ -25,3 +25,9 @@ internal sealed record ListeningEvent(
 /// <param name="Seed">The game's random seed.</param>
 /// <param name="Out">The match's folder.</param>
 internal sealed record MatchEvent(string Match, string Map, bool Simulated, string GameVersion, uint Seed, string Out);
+
+/// <summary>An unmodified bot can connect, as if the bridge were the game.</summary>
+/// <param name="Player">Whom it plays.</param>
+/// <param name="Host">Its <c>--LadderServer</c>.</param>
+/// <param name="Port">Its <c>--GamePort</c>.</param>
+internal sealed record BotAddressEvent(uint Player, string Host, int Port);

@@ -59,7 +59,7 @@ internal static class SimulateCommand
     {
         using var admission = Admit(options);
         await using var server = await SimulatedGameServer.StartAsync(options, admission, stopped);
-        Printing.Tell($"simulated game (not StarCraft II) on port {server.Port}");
+        Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
         try
         {
             await UntilEndedAsync(server.Ended, stopped);
@@ -81,10 +81,10 @@ internal static class SimulateCommand
         using var admission = Admit(options);
         await using var server = await RecordedGameServer.StartAsync(
             options with { Admission = admission }, console.Say, stopped);
-        console.Say($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
+        console.Results.WriteLine($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
         await UntilEndedAsync(server.Ended, stopped);
-        console.Say($"{server.Totals}");
         await console.EndAsync();
+        console.Results.WriteLine($"{server.Totals}");
     }
 
     private static ConnectionAdmission Admit(GameApiOptions options)

@@ -22,8 +22,8 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def port_of(game: subprocess.Popen[str]) -> int:
-    assert game.stderr is not None
-    said = re.search(r"on port (\d+)", game.stderr.readline())
+    assert game.stdout is not None
+    said = re.search(r"on port (\d+)", game.stdout.readline())
     assert said
     return int(said[1])
 
