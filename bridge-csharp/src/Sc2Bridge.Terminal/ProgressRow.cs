@@ -47,6 +47,18 @@ public sealed record ProgressRow(params IReadOnlyList<string> Parts)
 
     private string Words() => (IsMarked ? "! " : "") + string.Join(", ", Done is null ? Shown : Shown.Prepend(Percent));
 
+    // Some letters take two columns.
+    private static string Begin(string text, int width)
+    {
+        var begin = text[..Math.Clamp(width, 0, text.Length)];
+        while (begin.GetCellWidth() > width)
+        {
+            begin = begin[..^1];
+        }
+
+        return begin;
+    }
+
     private IEnumerable<(string Text, Style Style)> Pieces(int width)
     {
         var style = IsMarked ? new Style(Color.Yellow) : Style.Plain;
@@ -70,18 +82,18 @@ public sealed record ProgressRow(params IReadOnlyList<string> Parts)
         {
             var text = used > (IsMarked ? 2 : 0) ? Gap + part : part;
             var room = width - used;
-            if (new Segment(text).CellCount() > room)
+            if (text.GetCellWidth() > room)
             {
-                if (used <= 2 && Segment.Truncate(new Segment(text), room - 1) is { } begin)
+                if (used <= 2)
                 {
-                    yield return (begin.Text + Cut, style);
+                    yield return (Begin(text, room - 1) + Cut, style);
                 }
 
                 yield break;
             }
 
             yield return (text, style);
-            used += new Segment(text).CellCount();
+            used += text.GetCellWidth();
         }
     }
 

@@ -122,7 +122,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
             var seen = await live.EndAsync();
             seen.Well();
-            Assert.StartsWith($"{partial} is being written: this is what it holds so far\n", seen.Told, StringComparison.Ordinal);
+            Assert.StartsWith($"{partial} is being written: this is what it holds so far", seen.Told, StringComparison.Ordinal);
             match.Signal(BridgeProcess.KillSignal);
             await match.EndAsync();
 
