@@ -300,7 +300,7 @@ def test_the_traceback_of_an_agent_is_at_the_end_of_the_error(machine: Machine) 
         "[a]   some line",
         "[a] sc2bridge: a:A failed in on_step: not today",
     ]
-    trace = "".join(f"echo '{line}'\n" for line in said)
+    trace = "".join(f"echo '{line}' >&2\n" for line in said)
     machine.has(ENDS + f"{trace}echo 'sc2bridge: agent a failed: see the end' >&2\n{trace}exit 1")
     with pytest.raises(sc2bridge.LaunchError) as failed, sc2bridge.launch() as match:
         list(match.subscribe())

@@ -98,7 +98,8 @@ class BridgeProcess:
         assert self._process.stdout is not None and self._process.stderr is not None
         self._pipes = {self._process.stdout: self._take, self._process.stderr: self._tell}
         self._readers = [
-            threading.Thread(target=self._read, args=pipe, name="sc2bridge output", daemon=True) for pipe in self._pipes.items()
+            threading.Thread(target=self._read, args=pipe, name="sc2bridge output", daemon=True)
+            for pipe in self._pipes.items()
         ]
         for reader in self._readers:
             reader.start()
