@@ -77,7 +77,7 @@ internal sealed class ExportBoard(int count, long bytes, TimeProvider time)
             if (result.Written is null)
             {
                 // Of one that failed, a part may be counted already.
-                _bytes = Math.Min(bytes, _bytes + new FileInfo(result.Recording).Length);
+                _bytes = Math.Min(bytes, _bytes + (new FileInfo(result.Recording) is { Exists: true } file ? file.Length : 0));
             }
 
             _results.Add(result);

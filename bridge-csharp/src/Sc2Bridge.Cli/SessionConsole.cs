@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization.Metadata;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Streaming;
@@ -78,6 +79,10 @@ internal sealed class SessionConsole
             Losses.Lose(1, "lines were not printed: the terminal, or who reads the output, takes none");
         }
     }
+
+    /// <summary>Writes an event for the program that reads the output. A program that has gone does not end the match.</summary>
+    internal void Emit<T>(string name, T what, JsonTypeInfo<T> shape) =>
+        Losses.Try(JsonReports.Event(name, what, shape), static line => System.Console.Out.WriteLine(line));
 
     /// <summary>Keeps a line for the end, which makes the session fail.</summary>
     internal void Fail(string problem)

@@ -88,12 +88,12 @@ internal sealed class SessionMatch : IDisposable
         _console.Say($"{game}: {where}, logs in {_options.OutputFolder}");
         if (_options.PrintsEvents)
         {
-            await Console.Out.WriteLineAsync(JsonReports.Event(
+            _console.Emit(
                 "match",
                 new MatchEvent(
                     description.MatchId, description.MapName, description.Simulated, description.Ping?.GameVersion ?? "", description.Seed,
                     _options.OutputFolder),
-                JsonReports.Default.MatchEvent));
+                JsonReports.Default.MatchEvent);
         }
 
         try

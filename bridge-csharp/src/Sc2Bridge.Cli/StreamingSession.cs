@@ -115,7 +115,7 @@ internal sealed class StreamingSession(SessionOptions options)
             hub, options, access, server, _console.Say);
         if (options.PrintsEvents)
         {
-            await Console.Out.WriteLineAsync(JsonReports.Event("listening", Listening(access, server), JsonReports.Default.ListeningEvent));
+            _console.Emit("listening", Listening(access, server), JsonReports.Default.ListeningEvent);
         }
 
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
