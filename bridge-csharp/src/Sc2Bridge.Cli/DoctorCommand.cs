@@ -51,6 +51,7 @@ internal static class DoctorCommand
             findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
             findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
             findings.Add(MachineFindings.OfDisk());
+            Failures.Begin();
             Action<string> show = file?.IsOutput == true ? _ => { } : Console.WriteLine;
             findings.ForEach(finding => Print(finding, show));
             var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, show, stopped) : null;

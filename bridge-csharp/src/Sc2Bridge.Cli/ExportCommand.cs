@@ -94,6 +94,7 @@ internal static class ExportCommand
     private static async Task<int> ExportAsync(
         (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, ResultFile? json, CancellationToken ct)
     {
+        Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
         var board = new ExportBoard(plan.Length, plan.Sum(one => new FileInfo(one.File).Length), TimeProvider.System);
         var console = new SessionConsole();

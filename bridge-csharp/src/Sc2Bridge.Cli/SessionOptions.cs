@@ -94,11 +94,15 @@ internal sealed record SessionOptions
                 throw new CommandException($"--json {problem}");
             }
 
+            if (Path.GetDirectoryName(Path.GetFullPath(file)) is { } folder && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
+            {
+                throw new CommandException($"--json {file}: there is no such folder: write another file");
+            }
+
             Check("--json", file, "summary.json");
         }
 
         Check("--recording", RecordingFile, "match.mcap");
-
         void Check(string option, string? file, string usual)
         {
             if (file is not null && Sc2Bridge.Cli.OutputFolder.MatchFiles.Append("bridge.log").Any(name =>
