@@ -3,10 +3,10 @@ using Sc2Bridge.Tables;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What became of one recording, for machines.</summary>
+/// <summary>The result of one recording, for machines.</summary>
 /// <param name="Name">The match's, in the folders' names.</param>
 /// <param name="Recording">The recording's file.</param>
-/// <param name="Folders">Where its tables are.</param>
+/// <param name="Folders">The folders of its tables.</param>
 internal sealed record ExportResult(string Name, string Recording, IReadOnlyList<string> Folders)
 {
     /// <summary>Whether its tables were there already.</summary>

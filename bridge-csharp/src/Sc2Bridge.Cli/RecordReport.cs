@@ -4,7 +4,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="Replay">The replay's file.</param>
 /// <param name="Observe">Whose eyes: a player id, or 0 for an observer of all.</param>
 /// <param name="File">The recording's.</param>
-/// <param name="Ending">What became of it, such as <c>recorded</c> or <c>was_there</c>.</param>
+/// <param name="Ending">Its ending, such as <c>recorded</c> or <c>was_there</c>.</param>
 /// <param name="Player">Whose eyes, in words.</param>
 /// <param name="Result">How the match ended for that player.</param>
 /// <param name="GameLoop">The last one.</param>

@@ -6,7 +6,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// What a session tells the person who started it: lines as it goes, and at its end what went wrong. They go to standard error, and
+/// Tells the person who started a session how it goes, and at its end its problems. These lines go to standard error, and
 /// results to standard output. Lines are written on a thread of their own: a terminal that is held (Ctrl-S), or a pipe that is not
 /// read, delays no match.
 /// </summary>

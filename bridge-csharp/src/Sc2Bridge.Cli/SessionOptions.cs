@@ -69,7 +69,7 @@ internal sealed record SessionOptions
     /// <summary>The broker that gets the match too; null for none.</summary>
     public PublishOptions? Publish { get; init; }
 
-    /// <summary>Files that get the summary as JSON beside the output folder, and <c>-</c> for standard output.</summary>
+    /// <summary>More files that get the summary as JSON, and <c>-</c> for standard output.</summary>
     public IReadOnlyList<string> JsonFiles { get; init; } = [];
 
     /// <summary>Whether standard output gets events as JSON, and no tables.</summary>

@@ -64,7 +64,7 @@ internal sealed class SessionSummary(SessionOptions options, FailedWrites failed
         [
             $"Recording:    {recording}",
             $"Watch it:     {OwnProgram.Typed} replay {recording} --open",
-            $"What decided: {OwnProgram.Typed} inspect {recording} --fights",
+            $"Analyse it:   {OwnProgram.Typed} inspect {recording} --fights",
             $"Summary:      {ShellWord.OfPath(Path.Combine(options.OutputFolder, "summary.json"))}",
         ];
     }

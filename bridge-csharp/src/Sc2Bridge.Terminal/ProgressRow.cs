@@ -27,7 +27,7 @@ public sealed record ProgressRow(params IReadOnlyList<string> Parts)
     /// <param name="width">Columns of the terminal.</param>
     public string Text(int width) => string.Concat(Pieces(width).Select(piece => piece.Text));
 
-    /// <summary>The time that something still takes, such as <c>1:05 left</c>; empty if nobody knows.</summary>
+    /// <summary>The time that something still takes, such as <c>1:05 left</c>; empty if it is not known.</summary>
     /// <param name="rest">What is left.</param>
     /// <param name="rate">How much of it is done in a second.</param>
     public static string Left(double rest, double rate)

@@ -20,8 +20,8 @@ public sealed class TerminalConsole(IAnsiConsole console)
     public void Write(TextTable table) => console.Write(table);
 
     /// <summary>
-    /// Shows how far something is, until it is cancelled: rows that change in place, of which nothing stays; without a terminal a line
-    /// every ten seconds.
+    /// Shows how far something is, until it is cancelled. On a terminal these rows change in place, and are removed at the end. Without
+    /// a terminal there is a line every ten seconds.
     /// </summary>
     /// <param name="rows">Gives what is shown, each time. The argument is how many rows fit on the terminal.</param>
     /// <param name="time">The clock.</param>

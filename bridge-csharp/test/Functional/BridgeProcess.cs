@@ -10,7 +10,7 @@ namespace Sc2Bridge.Functional.Tests;
 /// <param name="Told">Its standard error: lines for people.</param>
 internal sealed record Ended(int ExitCode, string Output, string Told)
 {
-    /// <summary>The lines in which it complains.</summary>
+    /// <summary>Its error lines.</summary>
     public IReadOnlyList<string> Error { get; } = [.. Told.Split('\n').Where(line => line.StartsWith("sc2bridge: ", StringComparison.Ordinal))];
 
     /// <summary>Expects a failure that is said in one line, which holds these words.</summary>

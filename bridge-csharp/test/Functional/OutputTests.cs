@@ -31,7 +31,7 @@ public sealed partial class OutputTests : IDisposable
             $"""
             Recording:    {recording}
             Watch it:     sc2bridge replay {recording} --open
-            What decided: sc2bridge inspect {recording} --fights
+            Analyse it:   sc2bridge inspect {recording} --fights
             Summary:      {Path.Combine(Folder.Out, "summary.json")}
             """,
             ended.Told, StringComparison.Ordinal);

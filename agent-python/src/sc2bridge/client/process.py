@@ -67,9 +67,9 @@ class BridgeProcess:
     """A bridge that plays a match, and ends with this process. Raises LaunchError where it cannot be started."""
 
     def __init__(self, executable: str, arguments: Sequence[str], env: Mapping[str, str] = {}) -> None:
-        """arguments: with `--json -`, so that its standard output is events. env: variables beside this process's own."""
+        """arguments: with `--json -`, so that its standard output is events. env: more variables."""
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        """What it printed last for people."""
+        """Its last lines for people."""
         self.grpc = ""
         """Where its gRPC server listens, as HOST:PORT."""
         self.web = ""
@@ -180,7 +180,7 @@ class BridgeProcess:
         self._ready.set()
 
     def _take(self, line: str) -> None:
-        """An event of the bridge's. What a clone's build prints is a line for people."""
+        """Takes an event of the bridge. Other lines, such as those of a clone's build, are for people."""
         try:
             event = json.loads(line)
             name = event["event"]
