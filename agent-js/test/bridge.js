@@ -29,7 +29,7 @@ export async function startBridge(t, args, { port = 0, env = {} } = {}) {
   const program = process.env.SC2BRIDGE_EXECUTABLE ?? join(ROOT, "sc2bridge");
   const bridge = spawn(
     program,
-    [...args, "--no-agents", "--grpc", "127.0.0.1:0", "--web", `127.0.0.1:${port}`, "--out", join(folder, "out")],
+    [...args, "--json", "-", "--no-agents", "--grpc", "127.0.0.1:0", "--web", `127.0.0.1:${port}`, "--out", join(folder, "out")],
     { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const ended = once(bridge, "exit").then(([code]) => code);
@@ -44,10 +44,13 @@ export async function startBridge(t, args, { port = 0, env = {} } = {}) {
   /** @type {string[]} */
   const said = [];
   createInterface(bridge.stderr).on("line", (line) => said.push(line));
+  let [url, grpc] = ["", ""];
   for await (const line of createInterface(bridge.stdout)) {
-    said.push(line);
-    const [, grpc, url] = /gRPC on (\S+?), WebSocket on (\S+?),/.exec(line) ?? [];
-    if (grpc && url) {
+    // A clone's set-up prints lines of its own.
+    const event = line.startsWith("{") ? JSON.parse(line) : {};
+    if (event.event === "listening") {
+      [url, grpc] = [event.web, event.grpc];
+    } else if (event.event === "match") {
       bridge.stdout.resume();
       return { url, grpc, pid: /** @type {number} */ (bridge.pid), kill, ended };
     }

@@ -11,8 +11,9 @@ from fake_bridge import GrpcBridge, Match
 
 SAYS = """
 echo "$@" > {folder}/arguments
-echo 'Game: simulated'
-echo 'Cinder Fortress LE, simulated: gRPC on {target}, WebSocket on ws://127.0.0.1:7/v1, logs in x'
+echo 'Game: simulated' >&2
+echo '{{"event":"listening","grpc":"{target}","web":"ws://127.0.0.1:7/v1"}}'
+echo '{{"event":"match"}}'
 """
 
 # Plays until the end of its input or TERM stops it, and notes that. The trap comes first: a test may stop it at once.

@@ -191,13 +191,13 @@ def test_the_commands_of_the_readme_run_as_they_are_written(folder: pathlib.Path
                 line += f" --grpc 127.0.0.1:{port if '--wait' in line else 0} --web 127.0.0.1:0"
                 line += "" if "swarm:" in line or "replay" in line else " --steps 200"
             if "--wait" in line:
-                waiting.append(subprocess.Popen(line.split(), cwd=folder, stdout=subprocess.PIPE, text=True))
-                assert any("gRPC on" in said for said in waiting[-1].stdout or ())
+                waiting.append(subprocess.Popen(line.split(), cwd=folder, stderr=subprocess.PIPE, text=True))
+                assert any("gRPC on" in said for said in waiting[-1].stderr or ())
                 continue
             ran = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, timeout=600)
             assert ran.returncode == 0, f"{line}\n{ran.stdout}{ran.stderr}"
             if "swarm:" in line:
-                assert "victory" in ran.stdout and ran.stdout.count("NotEnough") < 100, ran.stdout
+                assert "victory" in ran.stderr and ran.stderr.count("NotEnough") < 100, ran.stderr
     for each in waiting:
         each.communicate(timeout=120)
         assert each.returncode == 0

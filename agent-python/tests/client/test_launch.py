@@ -34,7 +34,7 @@ def test_a_match_that_is_over_ends_its_bridge_by_itself(machine: Machine, caplog
     assert "Game: simulated" in caplog.text and not list(machine.temporary.iterdir())
     said = (machine.folder / "arguments").read_text()
     for words in (
-        "match --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
+        "match --json - --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
         "--map Ashen Terrace LE --steps 9 --player agent:terran --player api:zerg --game auto --no-agents --open-perspectives",
         "--no-recording",
         "--disable-fog",
@@ -118,8 +118,8 @@ def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Ma
 
 
 def test_one_that_does_not_listen_is_given_up(machine: Machine) -> None:
-    machine.has(PLAYS.replace("gRPC", "nothing"))
-    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: .*nothing on"):
+    machine.has(PLAYS.replace("match", "nothing"))
+    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: Game: simulated"):
         sc2bridge.launch(start_timeout=0.5)
     assert machine.was_stopped()
 
@@ -145,8 +145,9 @@ def test_one_that_ignores_everything_is_killed_with_what_it_started(
         next(match.subscribe())
         bridge = match._launched.process
     assert bridge._process.returncode == -signal.SIGKILL
-    bridge._reader.join(60)
-    assert not bridge._reader.is_alive(), "something that it started still has its output"
+    for reader in bridge._readers:
+        reader.join(60)
+        assert not reader.is_alive(), "something that it started still has its output"
 
 
 def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +183,7 @@ def clone(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
 def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
     machine: Machine, clone: pathlib.Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    machine.has("echo 'set-up: building' >&2\necho '  warning: gRPC on nothing'\n" + ENDS)
+    machine.has("echo 'set-up: building' >&2\necho '  warning: nothing listens'\n" + ENDS)
     caplog.set_level(logging.INFO, "sc2bridge.launch")
     with sc2bridge.launch() as match:
         assert len(list(match.subscribe())) == 5
@@ -191,13 +192,12 @@ def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
 
 
 def test_what_a_clone_sets_up_does_not_count_as_the_start_of_its_program(machine: Machine) -> None:
-    ready = "gRPC on h:1, WebSocket on ws://h:2/v1"
-    machine.has(f"echo 'set-up: building'\nread -r _ < {{folder}}/over\necho '{ready}'\nread -r _")
+    machine.has("echo 'set-up: building'\nread -r _ < {folder}/over\necho '{{\"event\":\"match\"}}'\nread -r _")
     bridge = process.BridgeProcess(str(machine.program), [])
     try:
         while not bridge.lines:
-            bridge._reader.join(0.01)
-            assert bridge._reader.is_alive()
+            bridge._readers[0].join(0.01)
+            assert bridge._readers[0].is_alive()
         with ThreadPoolExecutor() as pool:
             waited = pool.submit(bridge.wait_until_ready, 0.01)
             assert wait([waited], 1).not_done, waited.exception()
@@ -258,7 +258,7 @@ def test_by_asyncio_a_launch_that_is_cancelled_leaves_nothing(machine: Machine) 
     async def give_up() -> None:
         await asyncio.wait_for(sc2bridge.alaunch(), 0.5)
 
-    machine.has(PLAYS.replace("gRPC", "nothing"))
+    machine.has(PLAYS.replace("match", "nothing"))
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(give_up())
     assert machine.was_stopped()
@@ -300,7 +300,7 @@ def test_the_traceback_of_an_agent_is_at_the_end_of_the_error(machine: Machine) 
         "[a]   some line",
         "[a] sc2bridge: a:A failed in on_step: not today",
     ]
-    trace = "".join(f"echo '{line}'\n" for line in said)
+    trace = "".join(f"echo '{line}' >&2\n" for line in said)
     machine.has(ENDS + f"{trace}echo 'sc2bridge: agent a failed: see the end' >&2\n{trace}exit 1")
     with pytest.raises(sc2bridge.LaunchError) as failed, sc2bridge.launch() as match:
         list(match.subscribe())

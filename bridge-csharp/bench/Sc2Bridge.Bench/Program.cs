@@ -33,6 +33,7 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
+Printing.Read(parsed);
 if (parsed.GetResult(SendingProcess.Paced) is not null)
 {
     // Here, as commands run on a thread of the pool.

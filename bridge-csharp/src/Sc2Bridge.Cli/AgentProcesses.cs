@@ -95,8 +95,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
                 if (first == late && Missing(giveUp.Token) is { } missing)
                 {
                     throw new CommandException(
-                        $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
-                        + "its lines above, or give it more time with --agent-deadline");
+                        $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: "
+                        + $"{WhereLinesAre}, or give it more time with --agent-deadline");
                 }
 
                 if (first == returned && Missing(giveUp.Token) is null)
@@ -173,7 +173,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
             {
                 throw new CommandException(
                     $"agent {agent.Name} ended with exit code {agent.Exited.Result} before the match began: "
-                    + "see its lines above");
+                    + WhereLinesAre);
             }
 
             Judge(agent);
@@ -208,6 +208,8 @@ internal sealed class AgentProcesses : IAsyncDisposable
     /// <summary>The lines of each failed agent's last traceback.</summary>
     internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);
 
+    private static string WhereLinesAre => Printing.IsQuiet ? "leave out --quiet to see its lines" : "see its lines above";
+
     // One that has ended.
     private void Judge(AgentProcess agent)
     {
@@ -219,11 +221,11 @@ internal sealed class AgentProcesses : IAsyncDisposable
                 _tracebacks[agent.Name] = traceback;
             }
 
-            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback is at the end of the output" : "see its lines above"));
+            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback is at the end of the output" : WhereLinesAre));
         }
         else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
         {
-            _problems.Add($"agent {agent.Name} left before the match had ended: see its lines above");
+            _problems.Add($"agent {agent.Name} left before the match had ended: {WhereLinesAre}");
         }
     }
 

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>
 /// Where a session's parts log to: <c>bridge.log</c> in its output folder, written on a thread of its own, and the
-/// console for warnings and errors, a line each. Nobody who logs waits for a disk.
+/// console for warnings and errors (the program's options may change which), a line each. Nobody who logs waits for a disk.
 /// </summary>
 internal sealed class BridgeLog : ILoggerProvider
 {
@@ -17,8 +17,15 @@ internal sealed class BridgeLog : ILoggerProvider
     private readonly Action<string> _warn;
     private readonly LogFile? _file;
     private readonly LogWriter? _writer;
+    private readonly LogLevel _level;
+    private readonly LogLevel _printed;
 
-    private BridgeLog(Action<string> warn, LogFile? file, LogWriter? writer) => (_warn, _file, _writer) = (warn, file, writer);
+    private BridgeLog(Action<string> warn, LogFile? file, LogWriter? writer, LogLevel level)
+    {
+        (_warn, _file, _writer, _level) = (warn, file, writer, level);
+        var least = Printing.IsQuiet ? LogLevel.Error : LogLevel.Warning;
+        _printed = Printing.IsVerbose ? LogLevel.Information : level > least ? level : least;
+    }
 
     /// <summary>Opens the file; the factory owns it.</summary>
     /// <param name="folder">The output folder.</param>
@@ -30,12 +37,13 @@ internal sealed class BridgeLog : ILoggerProvider
     {
         var file = level == LogLevel.None ? null : LogFile.Open(folder, FileName);
         var writer = file is null ? null : new LogWriter(file, new SidePath(FileName, logger: null, failed));
-        var log = new BridgeLog(warn, file, writer);
+        var log = new BridgeLog(warn, file, writer, level);
+        var least = level < log._printed ? level : log._printed;
         return LoggerFactory.Create(builder =>
         {
             // Registered as a factory: the container then disposes it, which writes the lines that still wait.
             builder.Services.AddSingleton<ILoggerProvider>(_ => log);
-            builder.AddFilter((category, given) => given >= level && IsLogged(category, given));
+            builder.AddFilter((category, given) => given >= least && IsLogged(category, given));
         });
     }
 
@@ -76,13 +84,18 @@ internal sealed class BridgeLog : ILoggerProvider
             Func<TState, Exception?, string> formatter)
         {
             var text = PlainText.Escape(formatter(state, exception));
-            log._writer?.Write(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{DateTime.Now:yyyy-MM-dd HH:mm:ss.fff} {Name(logLevel),-5} {category}[{eventId.Id}] {text}\n")
-                + string.Concat(PlainText.Lines($"{exception}").Where(line => line.Length > 0).Select(line => $"    {line}\n")));
-            if (logLevel >= LogLevel.Warning)
+            if (logLevel >= log._level)
             {
-                log._warn($"sc2bridge: {text}{(log._file is null ? "" : $" (see {FileName})")}");
+                log._writer?.Write(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{DateTime.Now:yyyy-MM-dd HH:mm:ss.fff} {Name(logLevel),-5} {category}[{eventId.Id}] {text}\n")
+                    + string.Concat(PlainText.Lines($"{exception}").Where(line => line.Length > 0).Select(line => $"    {line}\n")));
+            }
+
+            if (logLevel >= log._printed)
+            {
+                log._warn(logLevel < LogLevel.Warning ? $"{category.Split('.')[^1]}: {text}"
+                    : $"sc2bridge: {text}{(log._file is null ? "" : $" (see {FileName})")}");
             }
         }
     }

@@ -25,7 +25,8 @@ internal static class DoctorCommand
         var web = Text("--web", SessionOptionSet.UsualWeb, "ADDR", "the WebSocket server's address");
         var python = Text("--python", null, "PATH", "the Python interpreter for agents");
         var json = Text(
-            "--json", null, "FILE", $"write a report, to be attached to an issue, to this file (default: with `--play`, `{UsualReport}`, else none)");
+            "--json", null, "FILE",
+            $"write a report, to be attached to an issue, to this file; `-` writes it to standard output instead of the findings (default: with `--play`, `{UsualReport}`, else none)");
         var game = new GameOptionSet();
         var command = new DocumentedCommand("doctor", "Checks this machine for what a match needs, and says what to do if something is missing.")
         {
@@ -51,16 +52,17 @@ internal static class DoctorCommand
             findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
             findings.Add(MachineFindings.OfDisk());
             Failures.Begin();
-            findings.ForEach(Print);
-            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, stopped) : null;
-            if (file is not null)
+            Action<string> show = file?.IsOutput == true ? _ => { } : Console.WriteLine;
+            findings.ForEach(finding => Print(finding, show));
+            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, show, stopped) : null;
+            file?.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
+            if (file is { IsOutput: false })
             {
-                file.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
-                Console.WriteLine($"report: {file.Path}");
+                Printing.Tell($"report: {file.Path}");
             }
 
             var problems = findings.Count(finding => finding.Verdict == Verdict.Problem);
-            Console.WriteLine(problems == 0 ? "a match can be played" : $"{problems} to mend");
+            show(problems == 0 ? "a match can be played" : $"{problems} to mend");
             return problems == 0 ? 0 : 1;
         }));
         return command;
@@ -73,15 +75,15 @@ internal static class DoctorCommand
         : GameFindings.Make(map, needsGame: options.Game == GameChoice.Starcraft);
 
     private static async Task<GameCheckReport?> PlayAsync(
-        GameOptions options, string map, List<Finding> findings, CancellationToken stopped)
+        GameOptions options, string map, List<Finding> findings, Action<string> show, CancellationToken stopped)
     {
         var known = findings.Count;
         GameCheckReport? check = null;
         try
         {
-            var chosen = GameChooser.Choose(options, Console.WriteLine);
+            var chosen = GameChooser.Choose(options, Printing.Tell);
             check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.Simulated(null), options.Client)
-                .RunAsync(map, Console.WriteLine, stopped);
+                .RunAsync(map, Printing.Tell, stopped);
             findings.Add(new Finding(
                 "game", Verdict.Ok,
                 $"{check.GameVersion} (build {check.BaseBuild}, data {check.DataBuild} {check.DataVersion}) on {check.Map}"));
@@ -99,15 +101,15 @@ internal static class DoctorCommand
             findings.Add(new Finding("game", Verdict.Problem, failed.Message));
         }
 
-        findings.Skip(known).ToList().ForEach(Print);
+        findings.Skip(known).ToList().ForEach(finding => Print(finding, show));
         foreach (var field in check?.Fields ?? [])
         {
-            Console.WriteLine($"  {field.Of}: {field.Field}: the game {field.Game}, simulated {field.Simulated}");
+            show($"  {field.Of}: {field.Field}: the game {field.Game}, simulated {field.Simulated}");
         }
 
         foreach (var answer in check?.Answers ?? [])
         {
-            Console.WriteLine($"  {answer}");
+            show($"  {answer}");
         }
 
         return check;
@@ -119,12 +121,12 @@ internal static class DoctorCommand
             subject, Verdict.Note, different,
             "Attach the report to an issue of sc2bridge: the simulated game is mended by it");
 
-    private static void Print(Finding finding)
+    private static void Print(Finding finding, Action<string> show)
     {
-        Console.WriteLine($"{Word(finding),-8} {finding.Subject}: {finding.Found}");
+        show($"{Word(finding),-8} {finding.Subject}: {finding.Found}");
         if (finding.Advice.Length > 0)
         {
-            Console.WriteLine($"{"",-8} → {finding.Advice}");
+            show($"{"",-8} → {finding.Advice}");
         }
     }
 

@@ -47,8 +47,9 @@ internal static class ExportCommand
             Remarks = "[Tables](tables.md) describes the columns.",
         };
         command.Add(files);
-        command.Add(new OptionGroup("options", parquet, arrow, jobs));
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        var json = Json("the results");
+        command.Add(new OptionGroup("options", parquet, arrow, jobs, json));
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             (TableForm, string)[] targets =
             [
@@ -56,9 +57,14 @@ internal static class ExportCommand
                    where target.Folder is not null
                    select (target.Form, target.Folder),
             ];
-            return targets.Length == 0
-                ? throw new CommandException("say where the tables go: --parquet DIR, --arrow DIR, or both")
-                : ExportAsync(Plan(parsed.GetRequiredValue(files)), targets, (int)parsed.GetValue(jobs), cancellation);
+            if (targets.Length == 0)
+            {
+                throw new CommandException("say where the tables go: --parquet DIR, --arrow DIR, or both");
+            }
+
+            var plan = Plan(parsed.GetRequiredValue(files));
+            using var results = ResultFile.Open(parsed.GetValue(json));
+            return await ExportAsync(plan, targets, (int)parsed.GetValue(jobs), results, cancellation);
         }));
         return command;
     }
@@ -86,58 +92,67 @@ internal static class ExportCommand
     }
 
     private static async Task<int> ExportAsync(
-        (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, CancellationToken ct)
+        (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, ResultFile? json, CancellationToken ct)
     {
         Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
-        var (done, wereThere, failed, partly, observations) = (0, 0, 0, 0, 0L);
-        using var told = new Timer(
-            _ => Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{done} of {plan.Length} done, {observations:N0} observations")),
-            null, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10));
+        var board = new ExportBoard(plan.Length, plan.Sum(one => new FileInfo(one.File).Length), TimeProvider.System);
+        var console = new SessionConsole();
+        using var ended = new CancellationTokenSource();
+        var display = Task.Run(() => console.Told.ShowAsync(board.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
         var options = new ParallelOptions { MaxDegreeOfParallelism = jobs, CancellationToken = ct };
-        await Parallel.ForEachAsync(plan, options, async (one, stop) =>
+        try
         {
-            var line = $"{one.Name}: was there";
-            var since = Stopwatch.GetTimestamp();
-            try
+            await Parallel.ForEachAsync(plan, options, async (one, stop) =>
             {
-                var there = targets.Select(target => Exported(target.Folder, one)).ToArray();
-                var written = there[0]?.Tables;
-                if (Array.TrueForAll(there, exported => exported is not null))
+                var result = await ExportAsync(one, targets, board, stop);
+                console.Say($"{board.End(result)} of {plan.Length}: {result.Line()}");
+                if ((result.Problem ?? result.Loss()) is { } problem)
                 {
-                    Interlocked.Increment(ref wereThere);
+                    console.Warn($"sc2bridge: {problem}");
                 }
-                else
-                {
-                    var missing = targets.Where((_, index) => there[index] is null).ToArray();
-                    written = await WriteAsync(one, missing, () => Interlocked.Increment(ref observations), stop);
-                    var seconds = Stopwatch.GetElapsedTime(since).TotalSeconds;
-                    line = string.Create(
-                        CultureInfo.InvariantCulture,
-                        $"{one.Name}: {written.Observations:N0} observations, {written.Rows["units"]:N0} units, in {seconds:0.0} s");
-                }
+            });
+        }
+        finally
+        {
+            await ended.CancelAsync();
+            await display;
+            await console.EndAsync();
+        }
 
-                if (written?.Problem is { } problem)
-                {
-                    Interlocked.Increment(ref partly);
-                    await Console.Error.WriteLineAsync(
-                        $"sc2bridge: the tables of {one.Name} end with game loop {written.LastLoop}, because the recording is not whole: {problem}");
-                }
-            }
-            catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
+        var report = board.Report(Stopwatch.GetElapsedTime(begin));
+        json?.Write(JsonReports.Text(report, JsonReports.Default.ExportReport));
+        if (json?.IsOutput != true)
+        {
+            console.Results.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{report.Exported} exported, {report.WereThere} were there, {report.Failed} failed"
+                + $"{(report.NotWhole > 0 ? $", {report.NotWhole} of them not whole" : "")}, in {report.Seconds:0.0} s "
+                + $"({report.Observations / Math.Max(0.001, report.Seconds):N0} observations a second)"));
+        }
+
+        return report.Failed + report.NotWhole > 0 ? 1 : 0;
+    }
+
+    private static async Task<ExportResult> ExportAsync(
+        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportBoard board, CancellationToken ct)
+    {
+        var since = Stopwatch.GetTimestamp();
+        var result = new ExportResult(one.Name, one.File, [.. targets.Select(target => FolderOf(target.Folder, one.Name))]);
+        try
+        {
+            var there = targets.Select(target => Exported(target.Folder, one)).ToArray();
+            var missing = targets.Where((_, index) => there[index] is null).ToArray();
+            return missing.Length == 0 ? result with { WasThere = true, Written = there[0]!.Tables } : result with
             {
-                Interlocked.Increment(ref failed);
-                line = $"{one.Name}: failed";
-                await Console.Error.WriteLineAsync($"sc2bridge: {error.Message}");
-            }
-
-            Console.WriteLine($"{Interlocked.Increment(ref done)} of {plan.Length}: {line}");
-        });
-        var whole = Stopwatch.GetElapsedTime(begin).TotalSeconds;
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{done - wereThere - failed} exported, {wereThere} were there, {failed} failed{(partly > 0 ? $", {partly} of them not whole" : "")}, in {whole:0.0} s ({observations / whole:N0} observations a second)"));
-        return failed + partly > 0 ? 1 : 0;
+                Written = await WriteAsync(one, missing, board, ct),
+                Seconds = Math.Round(Stopwatch.GetElapsedTime(since).TotalSeconds, 3),
+            };
+        }
+        catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
+        {
+            return result with { Problem = error.Message };
+        }
     }
 
     private static string FolderOf(string folder, string name) => Path.Combine(folder, $"match={name}");
@@ -161,11 +176,12 @@ internal static class ExportCommand
 
     // A folder gets its name when all in it is whole.
     private static async Task<WrittenTables> WriteAsync(
-        (string Name, string File) one, (TableForm Form, string Folder)[] targets, Action observed, CancellationToken ct)
+        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportBoard board, CancellationToken ct)
     {
         // Before it is read: a recording that is replaced meanwhile is exported again.
         var lastWrite = File.GetLastWriteTimeUtc(one.File);
         using var recording = RecordingReader.Open(one.File);
+        var observed = board.Begin(recording.FileLength, recording.Description.Perspectives.Sum(recording.Count));
         List<(TableForm Form, string Folder, LockFile Lock)> folders = [];
         try
         {

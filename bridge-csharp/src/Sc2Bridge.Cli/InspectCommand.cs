@@ -13,7 +13,7 @@ internal static class InspectCommand
     internal static DocumentedCommand Create()
     {
         var file = new Argument<string>("FILE") { Description = "a recording (.mcap)" };
-        var json = Text("--json", null, "FILE", "also write what it shows to this file, as JSON");
+        var json = Json("what it shows");
         var fights = Flag(
             "--fights", "show [what decided the match](analysis.md): fights, expansions, supply blocks, idle production, unspent resources, failed actions; adds it to a recording that lacks it");
         var picture = Text(
@@ -135,7 +135,7 @@ internal static class InspectCommand
         if (path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal))
         {
             // Of a bridge that is gone: it gets its name.
-            path = new CutOutput(Console.WriteLine).RepairNamed(path);
+            path = new CutOutput(Printing.Tell).RepairNamed(path);
             isWritten = path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal)
                 && LockFile.IsHeld(LockFile.Of(path[..^PartialFile.Suffix.Length]));
         }
@@ -144,14 +144,14 @@ internal static class InspectCommand
         Failures.Begin();
         if (isWritten)
         {
-            Console.WriteLine($"{path} is being written: this is what it holds so far");
+            Printing.Tell($"{path} is being written: this is what it holds so far");
         }
 
         if (fights)
         {
             try
             {
-                report = report with { Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Console.WriteLine, ct) };
+                report = report with { Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Printing.Tell, ct) };
             }
             catch (RecordingException problem)
             {
@@ -160,7 +160,11 @@ internal static class InspectCommand
             }
         }
 
-        InspectTables.Print(Consoles.Make(), report);
+        if (json?.IsOutput != true)
+        {
+            InspectTables.Print(Consoles.Make(), report);
+        }
+
         var text = JsonReports.Text(report, JsonReports.Default.InspectionReport);
         json?.Write(text);
         if (picture is not null)

@@ -142,7 +142,7 @@ internal sealed class JobRunner(
 
         // Where it runs is what it writes: its summary names files as they stand beside it.
         var start = ChildEnvironment.Start(
-            ChildKind.Match, words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches]);
+            ChildKind.Match, words[0], [.. words.Skip(1), "--quiet", "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches]);
         start.WorkingDirectory = folder;
         start.Environment["PYTHONPATH"] = PythonInterpreter.PathFromHere;
         await ProcessRun.ToEndAsync(start, ct);

@@ -150,7 +150,9 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(
+                    played, proxy, one, say, shared.PrintsEvents ? Tell : static (_, _) => { }, isFirst: one == planned[0], again ? kept : null)
+                with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -206,12 +208,15 @@ internal static class MatchCommand
         });
     }
 
+    private static void Tell(uint player, GameAddress bot) => Console.Out.WriteLine(JsonReports.Event(
+        "bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent));
+
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, bool isFirst,
-        IReadOnlyList<KeptGame>? kept) =>
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, Action<uint, GameAddress> listens,
+        bool isFirst, IReadOnlyList<KeptGame>? kept) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say, isFirst, kept),
+            Source = MatchSource.Make(settings, game, proxy, say, listens, isFirst, kept),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
             Planned = settings.Describe(),

@@ -14,13 +14,14 @@ internal static class MatchSource
     /// plays.</param>
     /// <param name="say">Gets a line that says which it is.</param>
     /// <param name="isFirst">Whether it is the session's first: its map is checked before agents are started.</param>
+    /// <param name="listens">Gets the player and the address of each such bot.</param>
     /// <param name="kept">Keeps the game of each side for the next match; null where they end with this one.</param>
     /// <returns>The match, not started yet.</returns>
     /// <exception cref="GameException">There is no such game.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
     internal static IGameSource Make(
-        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say, bool isFirst,
-        IReadOnlyList<KeptGame>? kept = null)
+        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say,
+        Action<uint, GameAddress> listens, bool isFirst, IReadOnlyList<KeptGame>? kept = null)
     {
         var game = GameChooser.Choose(options, say);
         if (isFirst)
@@ -29,7 +30,7 @@ internal static class MatchSource
         }
 
         var client = options.Client;
-        var bots = proxy is null ? null : proxy with { Say = say };
+        var bots = proxy is null ? null : proxy with { Say = say, Listens = address => listens((uint)settings.Sides[0] + 1, address) };
         if (settings.Sides.Count < 2)
         {
             return (game.Launch, bots) switch
@@ -53,6 +54,7 @@ internal static class MatchSource
         {
             Port = bots!.Port == 0 ? 0 : bots.Port + side,
             Say = line => say($"player {place + 1}: {line}"),
+            Listens = address => listens((uint)place + 1, address),
         };
 
         IGameSource Side(int place, int side)

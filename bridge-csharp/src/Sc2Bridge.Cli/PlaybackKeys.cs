@@ -31,10 +31,13 @@ internal sealed class PlaybackKeys(IPlayback playback)
         return keys;
     }
 
+    /// <summary>The playback's state.</summary>
+    internal PlaybackState State => playback.Control(new ControlRequest());
+
     /// <summary>The playback's state as a line for people.</summary>
     internal string Line()
     {
-        var state = playback.Control(new ControlRequest());
+        var state = State;
         lock (_lock)
         {
             var line = string.Create(

@@ -59,6 +59,7 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
+Printing.Read(parsed);
 if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
 {
     // Here, as commands run on a thread of the pool.

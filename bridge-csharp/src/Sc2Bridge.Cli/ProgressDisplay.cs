@@ -3,128 +3,107 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Shows how a match goes: a live table on a terminal (step, game time, rate, bytes, each subscriber and how far behind
-/// it is), a plain line every few seconds elsewhere.
+/// How a match goes: how far it is, its rate, what is recorded, and each subscriber with how far behind it is.
 /// </summary>
+/// <param name="title">Which game it is.</param>
+/// <param name="progress">How far it is.</param>
+/// <param name="steps">The most steps; 0 for no limit.</param>
+/// <param name="hub">Knows the subscribers.</param>
+/// <param name="health">What is wrong.</param>
+/// <param name="recorder">Null if nothing is recorded.</param>
+/// <param name="keys">Null if it cannot be paused or moved.</param>
+/// <param name="time">The clock.</param>
 internal sealed class ProgressDisplay(
-    TerminalConsole console, string title, Func<MatchProgress> progress, Hub hub, HealthOfBridge health,
-    MatchRecorder? recorder, PlaybackKeys? keys)
+    string title, Func<MatchProgress> progress, ulong steps, Hub hub, HealthOfBridge health, MatchRecorder? recorder, PlaybackKeys? keys,
+    TimeProvider time)
 {
     internal const double LoopsPerSecond = 22.4;
 
     /// <summary>The most subscribers that are named; the rest is counted.</summary>
     internal const int MostNamed = 16;
 
-    private static readonly TimeSpan LinePeriod = TimeSpan.FromSeconds(5);
-    private ulong _stepsBefore;
-    private long _timeBefore = MonotonicClock.NowNs;
+    // Observations. A second of a match at its usual pace: fewer are on the way and not behind.
+    private const int Behind = 16;
+    private const int LongestName = 24;
+    private readonly Pace _pace = new(time);
 
-    /// <summary>Shows it until it is cancelled.</summary>
-    internal async Task RunAsync(CancellationToken ended)
-    {
-        if (console.HasLiveTables)
-        {
-            await console.ShowAsync(Table, clears: false, ended);
-            return;
-        }
-
-        for (var first = true; !ended.IsCancellationRequested; first = false)
-        {
-            if (!first)
-            {
-                console.WriteLine(Line());
-            }
-
-            await TerminalConsole.WaitAsync(LinePeriod, ended);
-        }
-    }
-
-    private Rows Table()
-    {
-        var (now, rate) = Measure();
-        var table = Table(title, hub.Subscribers);
-        string[] lines = [Describe(now, rate), .. keys is null ? Array.Empty<string>() : [keys.Line()]];
-        return new Rows([table, .. lines.Select(line => new Text(PlainText.Escape(line)))]);
-    }
-
-    /// <summary>Each subscriber, and how far behind it is.</summary>
-    internal static TextTable Table(string title, IReadOnlyList<SubscriberState> subscribers)
-    {
-        var table = new TextTable(title, ["subscriber", "transport", "policy"], "delivered", "behind", "dropped");
-        var (named, others) = Named(subscribers);
-        foreach (var subscriber in named)
-        {
-            table.Add(
-                subscriber.Name,
-                subscriber.Transport,
-                PolicyName(subscriber),
-                subscriber.Delivered.ToString(CultureInfo.InvariantCulture),
-                $"{subscriber.Queued} ({Bytes(subscriber.QueuedBytes)})",
-                subscriber.Dropped.ToString(CultureInfo.InvariantCulture));
-        }
-
-        if (others > 0)
-        {
-            table.Add($"and {others} more", "", "", "", "", "");
-        }
-
-        return table;
-    }
-
-    private string Line()
-    {
-        var (now, rate) = Measure();
-        string?[] parts = [Describe(now, rate), Behind(hub.Subscribers), keys?.Line()];
-        return string.Join("; ", parts.Where(part => !string.IsNullOrEmpty(part)));
-    }
-
-    /// <summary>How far behind each subscriber is, as a part of a line.</summary>
-    internal static string Behind(IReadOnlyList<SubscriberState> subscribers)
-    {
-        var (named, others) = Named(subscribers);
-        return string.Join(", ", named.Select(one => $"{one.Name} {one.Queued} behind")) + (others > 0 ? $" and {others} more" : "");
-    }
-
-    private static (List<SubscriberState> Named, int Others) Named(IReadOnlyList<SubscriberState> subscribers)
-    {
-        var all = subscribers.Where(one => one is { Internal: false, HasEnded: false }).ToList();
-        return ([.. all.Take(MostNamed)], Math.Max(0, all.Count - MostNamed));
-    }
-
-    private (MatchProgress Now, double Rate) Measure()
+    /// <summary>What is shown now.</summary>
+    /// <param name="most">Rows that fit.</param>
+    internal IReadOnlyList<ProgressRow> Rows(int most)
     {
         var now = progress();
-        var time = MonotonicClock.NowNs;
-        var rate = (now.Frames - _stepsBefore) * 1e9 / Math.Max(1, time - _timeBefore);
-        (_stepsBefore, _timeBefore) = (now.Frames, time);
-        return (now, rate);
+        var rate = _pace.Measure(now.Step);
+        List<ProgressRow> rows = [new(title), Advance(now, rate)];
+        rows.Add(new($"{Bytes(now.LastBytes)} an observation", Recorded()));
+        rows.AddRange(health.Now.Reasons.Select(reason => new ProgressRow(reason) { IsMarked = true }));
+        if (keys is not null)
+        {
+            rows.Add(new(keys.Line()));
+        }
+
+        return [.. rows.Take(most), .. Subscribers(hub.Subscribers, Math.Clamp(most - rows.Count, 0, MostNamed + 1))];
     }
 
-    private string Describe(MatchProgress now, double rate)
+    /// <summary>Each subscriber, and how far behind it is. The slowest come first if there is no room for all.</summary>
+    /// <param name="subscribers">All of them.</param>
+    /// <param name="most">Rows that fit.</param>
+    internal static IReadOnlyList<ProgressRow> Subscribers(IReadOnlyList<SubscriberState> subscribers, int most)
     {
-        var gameTime = TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond);
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"step {now.Step}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
-            + $"{Bytes(now.LastBytes)} an observation{Recorded()}")
-            + string.Concat(health.Now.Reasons.Select(reason => $", {reason}"));
+        var all = subscribers.Where(one => one is { Internal: false, HasEnded: false }).ToList();
+        if (all.Count <= Math.Min(most, MostNamed))
+        {
+            return [.. all.Select(Row)];
+        }
+
+        var named = Math.Clamp(most - 1, 0, MostNamed);
+        return
+        [
+            .. all.OrderByDescending(one => one.Queued).Take(named).Select(Row),
+            new($"and {all.Count - named} more", $"{all.Count(IsBehind)} behind"),
+        ];
+    }
+
+    private static bool IsBehind(SubscriberState one) => one.Queued >= Behind;
+
+    private static ProgressRow Row(SubscriberState one) => new(
+        one.Name.Length > LongestName ? $"{one.Name[..(LongestName - 1)]}…" : one.Name,
+        $"{one.Queued} behind",
+        one.Dropped > 0 ? $"{one.Dropped} dropped" : "",
+        $"{one.Transport} {one.Policy.ToString().ToLowerInvariant()}",
+        $"{one.Delivered} delivered",
+        one.Queued > 0 ? $"{Bytes(one.QueuedBytes)} wait" : "")
+    {
+        IsMarked = IsBehind(one),
+    };
+
+    private ProgressRow Advance(MatchProgress now, double rate)
+    {
+        var pace = string.Create(CultureInfo.InvariantCulture, $"{rate:0.0} steps/s");
+        var gameTime = $"game time {ProgressRow.Clock(TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond))}";
+        var playback = keys?.State;
+        var (done, all) = playback is null ? ((double)now.Step, (double)steps)
+            : (playback.Step - (double)playback.FirstStep, playback.LastStep - (double)playback.FirstStep);
+        return all <= 0
+            ? new(pace, gameTime, $"step {now.Step}")
+            : new(
+                playback?.Repeats == true ? "" : ProgressRow.Left(all - done, rate), pace, gameTime,
+                playback is null ? $"step {now.Step} of {steps}" : $"step {now.Step}")
+            {
+                Done = done / all,
+            };
     }
 
     private string Recorded() => recorder?.Figures switch
     {
         null => "",
-        { Problem: not null } => ", no recording any more",
-        { MissingObservations: > 0 } less => $", recorded {Bytes(less.Bytes)}, {less.MissingObservations} missing",
-        { } whole => $", recorded {Bytes(whole.Bytes)}",
+        { Problem: not null } => "no recording any more",
+        { MissingObservations: > 0 } less => $"recorded {Bytes(less.Bytes)}, {less.MissingObservations} missing",
+        { } whole => $"recorded {Bytes(whole.Bytes)}",
     };
-
-    private static string PolicyName(SubscriberState subscriber) =>
-        subscriber.Policy.ToString().ToLowerInvariant();
 
     private static string Bytes(long bytes) => bytes < 1 << 20
         ? string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0:0.0} KiB")

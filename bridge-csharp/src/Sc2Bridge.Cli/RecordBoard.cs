@@ -2,7 +2,8 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>How far the passes of a plan are. Thread-safe.</summary>
 /// <param name="total">Passes in all.</param>
-internal sealed class RecordBoard(int total)
+/// <param name="say">Gets a line for each that has ended; returns at once.</param>
+internal sealed class RecordBoard(int total, Action<string> say)
 {
     private readonly Lock _lock = new();
     private readonly List<ReplayRecorder> _running = [];
@@ -49,6 +50,7 @@ internal sealed class RecordBoard(int total)
         {
             _running.Remove(recorder);
             _outcomes.Add(outcome);
+            say($"{_outcomes.Count} of {total}: {outcome.Line()}");
         }
     }
 }

@@ -29,6 +29,7 @@ internal static class RecordCommand
         var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at the same time", 1, 64);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var map = GameReplayOptionSet.ReplayMap();
+        var json = Json("the results");
         var logLevel = SessionOptionSet.LogLevelOption(LogLevel.None);
         var game = new GameOptionSet();
         var observed = new InterfaceOptionSet();
@@ -40,9 +41,9 @@ internal static class RecordCommand
             Common = [folder, observe, jobs, stepSize],
         };
         command.Add(replays);
-        command.Add([new("recordings", folder, observe, jobs, stepSize, map), .. observed.Groups, .. publish.Groups, new("logs", logLevel), .. game.Groups]);
+        command.Add([new("recordings", folder, observe, jobs, stepSize, map, json), .. observed.Groups, .. publish.Groups, new("logs", logLevel), .. game.Groups]);
 
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             var options = game.Read(parsed);
             var atOnce = (int)parsed.GetValue(jobs);
@@ -64,9 +65,10 @@ internal static class RecordCommand
             settings.Validate();
             var plan = RecordPlan.Make(
                 parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
-            return new RecordSession(
-                plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel),
-                publish.Read(parsed)).RunAsync(cancellation);
+            using var results = ResultFile.Open(parsed.GetValue(json));
+            return await new RecordSession(
+                plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel), publish.Read(parsed), results)
+                .RunAsync(cancellation);
         }));
         return command;
     }

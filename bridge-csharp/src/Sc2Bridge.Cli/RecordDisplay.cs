@@ -1,44 +1,30 @@
 using System.Globalization;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>
-/// Shows how recordings are made: a live table on a terminal, elsewhere a plain line for each that is done; and a table
-/// of all of them at the end.
-/// </summary>
-internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
+/// <summary>How far recordings are that are made, and a table of all of them at the end.</summary>
+/// <param name="board">How far each is.</param>
+/// <param name="time">The clock.</param>
+internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
 {
-    private const int BarWidth = 20;
+    private readonly Pace _done = new(time);
+    private readonly Pace _loops = new(time);
 
-    // Of how far each is there is a line every half minute.
-    private const int LooksALine = 60;
-    private static readonly TimeSpan LookPeriod = TimeSpan.FromMilliseconds(500);
-    private int _told;
-
-    /// <summary>Shows it until it is cancelled.</summary>
-    internal async Task RunAsync(CancellationToken ended)
+    /// <summary>What is shown now.</summary>
+    /// <param name="most">Rows that fit.</param>
+    internal IReadOnlyList<ProgressRow> Rows(int most)
     {
-        if (console.HasLiveTables)
+        var (outcomes, running) = (board.Outcomes, board.Running);
+        var done = (outcomes.Count + running.Sum(Share)) / Math.Max(1, board.Total);
+        var failed = outcomes.Count(outcome => outcome.Ending == RecordEnding.Failed);
+        var loops = _loops.Measure(outcomes.Sum(outcome => (double)outcome.GameLoop) + running.Sum(one => (double)one.Progress.GameLoop));
+        ProgressRow all = new(
+            ProgressRow.Left(1 - done, _done.Measure(done)), $"{outcomes.Count} of {board.Total}{(failed > 0 ? $", {failed} failed" : "")}",
+            string.Create(CultureInfo.InvariantCulture, $"{loops:N0} game loops/s"))
         {
-            await console.ShowAsync(Table, clears: true, ended);
-            return;
-        }
-
-        bool isLast;
-        var looks = 0;
-        do
-        {
-            await TerminalConsole.WaitAsync(LookPeriod, ended);
-            isLast = ended.IsCancellationRequested;
-            Tell();
-            if (++looks % LooksALine == 0 && !isLast)
-            {
-                console.WriteLine(
-                    string.Join("; ", board.Running.Select(one => $"{one.Pass.Name} {Percent(one):0} %")));
-            }
-        }
-        while (!isLast);
+            Done = done,
+        };
+        return [all, .. running.Take(most - 1).Select(one => new ProgressRow(one.Pass.Name, $"game loop {one.Progress.GameLoop} of {one.Progress.Loops}") { Done = Share(one) })];
     }
 
     /// <summary>The table at the end.</summary>
@@ -94,39 +80,11 @@ internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
         return table;
     }
 
-    private static double Percent(ReplayRecorder one)
+    private static double Share(ReplayRecorder one)
     {
         var (loop, loops) = one.Progress;
-        return loops == 0 ? 0 : Math.Min(100, 100.0 * loop / loops);
+        return loops == 0 ? 0 : Math.Min(1, (double)loop / loops);
     }
 
     private static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
-
-    private void Tell()
-    {
-        var outcomes = board.Outcomes;
-        for (; _told < outcomes.Count; _told++)
-        {
-            console.WriteLine($"{_told + 1} of {board.Total}: {outcomes[_told].Line()}");
-        }
-    }
-
-    private TextTable Table()
-    {
-        var outcomes = board.Outcomes;
-        var failed = outcomes.Count(outcome => outcome.Ending == RecordEnding.Failed);
-        var table = new TextTable(
-            $"{outcomes.Count} of {board.Total} done{(failed > 0 ? $", {failed} failed" : "")}", ["replay", "how far"],
-            "game loop");
-        foreach (var one in board.Running)
-        {
-            var filled = (int)(Percent(one) * BarWidth / 100);
-            table.Add(
-                one.Pass.Name,
-                $"{new string('█', filled)}{new string('░', BarWidth - filled)}",
-                $"{one.Progress.GameLoop} of {one.Progress.Loops}");
-        }
-
-        return table;
-    }
 }

@@ -11,7 +11,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>Every pass of a plan, several games at once: what fails does not stop the others.</summary>
 internal sealed class RecordSession(
     IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs, string folder, LogLevel level,
-    PublishOptions? publish)
+    PublishOptions? publish, ResultFile? json)
 {
     // Lines on failures that are alike.
     private const int MostTold = 4;
@@ -31,11 +31,12 @@ internal sealed class RecordSession(
         using var logs = BridgeLog.Open(folder, level, _console.Warn, _console.Warn);
         Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
-        var board = new RecordBoard(plan.Count);
+        var board = new RecordBoard(plan.Count, _console.Say);
         var waiting = new ConcurrentQueue<RecordPass>(plan);
         using var ended = new CancellationTokenSource();
         var display = Task.Run(
-            () => new RecordDisplay(_console.Console, board).RunAsync(ended.Token), CancellationToken.None);
+            () => _console.Told.ShowAsync(new RecordDisplay(board, TimeProvider.System).Rows, TimeProvider.System, ended.Token),
+            CancellationToken.None);
         try
         {
             await Task.WhenAll(Enumerable.Range(0, Math.Min(jobs, plan.Count))
@@ -48,7 +49,13 @@ internal sealed class RecordSession(
             await _console.EndAsync();
         }
 
-        RecordDisplay.Conclude(_console.Console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
+        var duration = Stopwatch.GetElapsedTime(begin);
+        if (json?.IsOutput != true)
+        {
+            RecordDisplay.Conclude(_console.Results, board.Outcomes, duration);
+        }
+
+        json?.Write(JsonReports.Text(RecordReport.Of(board.Outcomes, duration), JsonReports.Default.RecordReport));
         foreach (var kept in board.Outcomes.Where(outcome => outcome.Unpublished is not null))
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {kept.Pass.Name} is recorded: {kept.Unpublished}");

@@ -89,11 +89,14 @@ internal sealed class SessionAccess
         }
 
         var (toGrpc, toWeb) = (ServerUrl.Grpc(grpc, access.Tls, near: false), ServerUrl.Web(web, access.Tls, near: false));
-        foreach (var (side, token) in _made.Where(one => IsPrinted(one.Side)))
+        foreach (var (side, token) in Printed)
         {
             yield return $"For {Whose(side)}: SC2BRIDGE_TOKEN={token} with {toGrpc}, or {toWeb}?token={token}";
         }
     }
+
+    /// <summary>The tokens that somebody has to use.</summary>
+    internal IEnumerable<SideToken> Printed => _made.Where(one => IsPrinted(one.Side)).Select(one => new SideToken(one.Side, one.Token));
 
     // Those that somebody has to use: where every agent was started by the match, nobody.
     private bool IsPrinted(uint? side) => _options.Access.Tokens.IsEmpty

@@ -86,6 +86,16 @@ internal sealed class SessionMatch : IDisposable
         var description = match.Source.Description;
         var game = $"{description.MapName}, {SummaryReport.Game(description)}";
         _console.Say($"{game}: {where}, logs in {_options.OutputFolder}");
+        if (_options.PrintsEvents)
+        {
+            _console.Emit(
+                "match",
+                new MatchEvent(
+                    description.MatchId, description.MapName, description.Simulated, description.Ping?.GameVersion ?? "", description.Seed,
+                    _options.OutputFolder),
+                JsonReports.Default.MatchEvent);
+        }
+
         try
         {
             await GatherAsync(runner, agents, interrupted);
@@ -193,8 +203,8 @@ internal sealed class SessionMatch : IDisposable
         var display = Task.Run(
             () => ShowAsync(
                 new ProgressDisplay(
-                    _console.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress,
-                    _hub, _health, _output.Recorder, keys),
+                    $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, match.StepLimit, _hub, _health,
+                    _output.Recorder, keys, TimeProvider.System),
                 ended.Token),
             CancellationToken.None);
         if (!match.Forfeits)
@@ -220,7 +230,7 @@ internal sealed class SessionMatch : IDisposable
     {
         try
         {
-            await display.RunAsync(ended);
+            await _console.Told.ShowAsync(display.Rows, TimeProvider.System, ended);
         }
 #pragma warning disable CA1031 // What shows the match's progress is no part of it.
         catch (Exception failure)

@@ -117,7 +117,11 @@ internal sealed class SessionOptionSet : OptionSet
 
     private readonly Option<LogLevel> _logLevel = LogLevelOption();
 
-    private readonly Option<string?> _json = Text("--json", null, "FILE", "also write the summary to this file, as JSON");
+    private readonly Option<string[]> _json = new("--json")
+    {
+        HelpName = "FILE",
+        Description = "also write the summary to this file, as JSON; `-` writes [a line for each event](match-files.md#events) to standard output instead of tables: the addresses first, the summary last; may be repeated",
+    };
 
     /// <param name="command">Its name, which its output folder begins with.</param>
     /// <param name="grpc">Where the gRPC server listens if nothing is said.</param>
@@ -217,7 +221,7 @@ internal sealed class SessionOptionSet : OptionSet
         AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
         CodecLog = parsed.GetValue(_codecLog),
         LogLevel = parsed.GetValue(_logLevel),
-        JsonFile = parsed.GetValue(_json),
+        JsonFiles = parsed.GetValue(_json) ?? [],
         Publish = Publishes ? _publish.Read(parsed) : null,
     };
 

@@ -69,8 +69,11 @@ internal sealed record SessionOptions
     /// <summary>The broker that gets the match too; null for none.</summary>
     public PublishOptions? Publish { get; init; }
 
-    /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
-    public string? JsonFile { get; init; }
+    /// <summary>More files that get the summary as JSON, and <c>-</c> for standard output.</summary>
+    public IReadOnlyList<string> JsonFiles { get; init; } = [];
+
+    /// <summary>Whether standard output gets events as JSON, and no tables.</summary>
+    public bool PrintsEvents => JsonFiles.Any(ResultFile.IsOutputName);
 
     /// <summary>Where a match's recording goes if nothing is said.</summary>
     public static string UsualRecording(string folder) => Path.Combine(folder, "match.mcap");
@@ -79,24 +82,27 @@ internal sealed record SessionOptions
     /// <exception cref="CommandException">One is.</exception>
     public void CheckFiles()
     {
-        if (JsonFile is not null && Path.GetExtension(JsonFile).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
+        foreach (var file in JsonFiles)
         {
-            throw new CommandException($"--json {JsonFile}: that is a recording's name: write another, as summary.json");
+            if (Path.GetExtension(file).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
+            {
+                throw new CommandException($"--json {file}: that is a recording's name: write another, as summary.json");
+            }
+
+            if (OutputPath.LinkProblem(file) is { } problem)
+            {
+                throw new CommandException($"--json {problem}");
+            }
+
+            if (Path.GetDirectoryName(Path.GetFullPath(file)) is { } folder && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
+            {
+                throw new CommandException($"--json {file}: there is no such folder: write another file");
+            }
+
+            Check("--json", file, "summary.json");
         }
 
-        if (JsonFile is not null && OutputPath.LinkProblem(JsonFile) is { } problem)
-        {
-            throw new CommandException($"--json {problem}");
-        }
-
-        Check("--json", JsonFile, "summary.json");
         Check("--recording", RecordingFile, "match.mcap");
-        if (JsonFile is not null && Path.GetDirectoryName(Path.GetFullPath(JsonFile)) is { } folder
-            && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
-        {
-            throw new CommandException($"--json {JsonFile}: there is no such folder: write another file");
-        }
-
         void Check(string option, string? file, string usual)
         {
             if (file is not null && Sc2Bridge.Cli.OutputFolder.MatchFiles.Append("bridge.log").Any(name =>

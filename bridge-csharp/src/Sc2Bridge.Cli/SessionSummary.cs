@@ -22,16 +22,25 @@ internal sealed class SessionSummary(SessionOptions options, FailedWrites failed
     {
         var report = Write(series)
             ?? (played is null ? null : JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
-        if (report is not null && options.JsonFile is { } file)
+        foreach (var file in report is null ? [] : options.JsonFiles.Where(file => !ResultFile.IsOutputName(file)))
         {
-            failedWrites.Write(report, file);
+            failedWrites.Write(report!, file);
         }
     }
 
-    /// <summary>Prints the tables.</summary>
-    internal static void Print(TerminalConsole console, Series? series, SessionMatch.Played? played)
+    /// <summary>Prints the tables, or the last event.</summary>
+    internal void Print(TerminalConsole console, Series? series, SessionMatch.Played? played)
     {
-        if (series is not null)
+        if (options.PrintsEvents)
+        {
+            if ((series, played) is not (null, null))
+            {
+                Console.Out.WriteLine(series is not null
+                    ? JsonReports.Event("summary", series.Report(), JsonReports.Default.SeriesReport)
+                    : JsonReports.Event("summary", played!.Report, JsonReports.Default.MatchReport));
+            }
+        }
+        else if (series is not null)
         {
             series.Print(console);
         }
@@ -40,5 +49,23 @@ internal sealed class SessionSummary(SessionOptions options, FailedWrites failed
             SummaryReport.Print(console, played.Report);
             console.WriteLine(SummaryReport.Line(played));
         }
+    }
+
+    /// <summary>What to do next; nothing if nothing was recorded.</summary>
+    internal IEnumerable<string> NextSteps(SessionMatch.Played? played)
+    {
+        if (played?.Report.Recording?.File is not { } file || !File.Exists(file))
+        {
+            return [];
+        }
+
+        var recording = ShellWord.OfPath(file);
+        return
+        [
+            $"Recording:    {recording}",
+            $"Watch it:     {OwnProgram.Typed} replay {recording} --open",
+            $"Analyse it:   {OwnProgram.Typed} inspect {recording} --fights",
+            $"Summary:      {ShellWord.OfPath(Path.Combine(options.OutputFolder, "summary.json"))}",
+        ];
     }
 }

@@ -98,10 +98,10 @@ internal static class SimulateCommand
         using var admission = Admit(options);
         await using var server = await RecordedGameServer.StartAsync(
             options with { Admission = admission }, console.Say, stopped);
-        console.Say($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
+        console.Results.WriteLine($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
         await UntilEndedAsync(server.Ended, stopped);
-        console.Say($"{server.Totals}");
         await console.EndAsync();
+        console.Results.WriteLine($"{server.Totals}");
     }
 
     private static ConnectionAdmission Admit(GameApiOptions options)

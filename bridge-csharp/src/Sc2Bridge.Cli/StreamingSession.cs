@@ -120,6 +120,11 @@ internal sealed class StreamingSession(SessionOptions options)
         Failures.Begin();
         early.ForEach(_console.Say);
         say = _console.Say;
+        if (options.PrintsEvents)
+        {
+            _console.Emit("listening", Listening(access, server), JsonReports.Default.ListeningEvent);
+        }
+
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
             _console.Say(line);
@@ -154,8 +159,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     played = await match.PlayAsync(
                         chosen, agents, restarts, isFirst: number == 1,
                         nextFollows: number < choices.Count || restarts is not null,
-                        where: $"gRPC on {server.GrpcAddress}, WebSocket on "
-                            + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
+                        where: $"gRPC on {server.GrpcAddress}, WebSocket on {WebSocket(server)}"
                             + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
                     match.Dispose();
                     failedWrites.Write(
@@ -192,7 +196,12 @@ internal sealed class StreamingSession(SessionOptions options)
         await hub.Events.FlushAsync();
         summary.WriteJson(series, played);
         await _console.EndAsync();
-        SessionSummary.Print(_console.Console, series, played);
+        summary.Print(_console.Results, series, played);
+        foreach (var line in summary.NextSteps(played))
+        {
+            _console.Say(line);
+        }
+
         if (_failedWrites.Line is { } files)
         {
             _console.Fail(files);
@@ -206,12 +215,18 @@ internal sealed class StreamingSession(SessionOptions options)
         // Below the tables, where the reader looks first.
         foreach (var line in agents.Tracebacks)
         {
-            _console.Say(line);
+            _console.Warn(line);
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted
             : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
+
+    private ListeningEvent Listening(SessionAccess access, BridgeServer server) => new(
+        Environment.ProcessId, options.OutputFolder, server.GrpcAddress, WebSocket(server), access.Page(server.WebAddress, near: false),
+        server.SharedMemoryAddress is { Length: > 0 } memory ? memory : null, [.. access.Printed], options.Access.Tls?.Fingerprint);
+
+    private string WebSocket(BridgeServer server) => $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1";
 
     // The server does not know the options that name its addresses.
     private async Task<BridgeServer> NameFlagAsync(Task<BridgeServer> starting)

@@ -59,7 +59,8 @@ internal static class WorkCommand
         };
         command.Add(broker);
         command.Add(replays);
-        command.Add(new("matches", maps, players, games, seed, steps), new OptionGroup("matches and replays", observe, stepSize));
+        var json = Json("the jobs' names");
+        command.Add(new("matches", maps, players, games, seed, steps), new OptionGroup("matches and replays", observe, stepSize, json));
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             var named = parsed.GetValue(replays)!;
@@ -68,13 +69,19 @@ internal static class WorkCommand
                 throw new CommandException($"{ofMatches.Name} is for matches, and REPLAYS are to be recorded: leave one out");
             }
 
+            using var file = ResultFile.Open(parsed.GetValue(json));
             var jobs = named.Length > 0
                 ? WorkPlan.Replays(named, parsed.GetValue(observe) ?? [], (uint)parsed.GetValue(stepSize))
                 : WorkPlan.Matches(
                     parsed.GetValue(maps) ?? [], parsed.GetValue(players) ?? [], (int)parsed.GetValue(games),
                     (uint)parsed.GetValue(seed), (uint)parsed.GetValue(steps), (uint)parsed.GetValue(stepSize));
             await WorkSubmitter.SubmitAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), jobs, cancellation);
-            Console.WriteLine($"{jobs.Count} {(jobs.Count == 1 ? "job" : "jobs")} handed in");
+            file?.Write(JsonReports.Text(new SubmittedJobs([.. jobs.Select(job => job.Id)]), JsonReports.Default.SubmittedJobs));
+            if (file?.IsOutput != true)
+            {
+                Console.WriteLine($"{jobs.Count} {(jobs.Count == 1 ? "job" : "jobs")} handed in");
+            }
+
             return 0;
         }));
         return command;
@@ -95,7 +102,7 @@ internal static class WorkCommand
             Description = "an agent to start for each match, as `match` has them, once for each (default: none)",
         };
         var python = Text("--python", null, "PATH", "the Python interpreter for agents");
-        var json = Json();
+        var json = Json("the summary");
         var game = new GameOptionSet();
         var command = new DocumentedCommand("run", "Does jobs, until it is stopped.")
         {
@@ -133,7 +140,7 @@ internal static class WorkCommand
     {
         var broker = Broker();
         var store = Store("where results are, to count them too: a folder, or `s3://BUCKET/PREFIX`");
-        var json = Json();
+        var json = Json("the summary");
         var command = new DocumentedCommand("status", "Shows which jobs wait, are done, or were given up, and why.");
         command.Add(broker);
         command.Add(new OptionGroup("options", store, json));
@@ -142,7 +149,11 @@ internal static class WorkCommand
             using var file = ResultFile.Open(parsed.GetValue(json));
             var status = await WorkStatus.AskAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), cancellation);
             var report = await WorkReport.OfAsync(status, parsed.GetValue(store), cancellation);
-            report.Print(Consoles.Make());
+            if (file?.IsOutput != true)
+            {
+                report.Print(Consoles.Make());
+            }
+
             file?.Write(JsonReports.Text(report, JsonReports.Default.WorkReport));
             return 0;
         }));
@@ -155,6 +166,8 @@ internal static class WorkCommand
     };
 
     private static Option<string?> Store(string description) => Text("--store", null, "WHERE", description);
-
-    private static Option<string?> Json() => Text("--json", null, "FILE", "also write the summary to this file, as JSON");
 }
+
+/// <summary>What <c>sc2bridge work submit</c> leaves for machines.</summary>
+/// <param name="Jobs">The jobs' names.</param>
+internal sealed record SubmittedJobs(IReadOnlyList<string> Jobs);

@@ -50,7 +50,11 @@ internal sealed class WorkSession(
         var seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
         var table = new TextTable("work", ["worker"], "done", "failed", "s");
         table.Add(_worker, $"{_done}", $"{_failed}", seconds.ToString("0.0", CultureInfo.InvariantCulture));
-        _console.Console.Write(table);
+        if (file?.IsOutput != true)
+        {
+            _console.Results.Write(table);
+        }
+
         file?.Write(JsonReports.Text(
             new WorkSummary(_worker, _done, _failed, seconds), JsonReports.Default.WorkSummary));
         return Failures.Interrupted;

@@ -86,7 +86,7 @@ public static partial class HelpText
         }
         else
         {
-            foreach (var (name, options) in groups)
+            foreach (var (name, options) in groups.Append(new("all commands", Printing.Options)))
             {
                 if (options.Any(option => !option.Hidden))
                 {
@@ -149,6 +149,8 @@ public static partial class HelpText
             text.AppendLine();
         }
 
+        text.AppendLine("## All commands");
+        WriteTable(text, "option", [.. Printing.Options.Select(one => (Name(one), one.Description ?? ""))]);
         return text.ToString();
     }
 

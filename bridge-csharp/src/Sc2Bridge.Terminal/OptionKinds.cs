@@ -20,6 +20,11 @@ public static class OptionKinds
             DefaultValueFactory = _ => preset,
         };
 
+    /// <summary>Where results go as JSON.</summary>
+    /// <param name="what">What is written.</param>
+    public static Option<string?> Json(string what) =>
+        Text("--json", null, "FILE", $"also write {what} to this file, as JSON; `-` writes it to standard output instead of tables");
+
     /// <summary>On or off.</summary>
     public static Option<bool> Flag(string name, string description) => new(name) { Description = description };
 

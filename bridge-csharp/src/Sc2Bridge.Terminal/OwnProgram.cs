@@ -8,4 +8,8 @@ public static class OwnProgram
         Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet"
             ? [Environment.ProcessPath!, Path.Combine(AppContext.BaseDirectory, AppDomain.CurrentDomain.FriendlyName + ".dll")]
             : [Environment.ProcessPath!];
+
+    /// <summary>The word that the user typed to start it. A clone's launcher passes its own.</summary>
+    public static string Typed { get; } = ShellWord.Of(
+        Environment.GetEnvironmentVariable("SC2BRIDGE_STARTED_AS") is { Length: > 0 } word ? word : "sc2bridge");
 }

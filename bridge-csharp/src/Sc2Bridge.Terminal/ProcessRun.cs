@@ -11,6 +11,9 @@ public static class ProcessRun
     // Characters. Later output is read and dropped.
     private const int LongestOutput = 1 << 20;
 
+    // A traceback may stand below the error.
+    private const int MostErrors = 1000;
+
     /// <summary>Starts a program, whose output the caller reads.</summary>
     /// <param name="start">The program.</param>
     /// <param name="errors">Receives the lines of its standard error.</param>
@@ -37,7 +40,7 @@ public static class ProcessRun
     public static async Task<string> ToEndAsync(
         ProcessStartInfo start, CancellationToken ct, Func<Stream, Task>? feed = null)
     {
-        var errors = new LastLines(10);
+        var errors = new LastLines(MostErrors);
         await using var process = Start(start, errors);
         var output = ReadAsync(process.Output, ct);
         try
@@ -52,7 +55,9 @@ public static class ProcessRun
 
         var text = await output;
         var code = await process.Exited.WaitAsync(ct);
-        return code == 0 ? text : throw new CommandException(errors.Last ?? $"{start.FileName} ended with {code}");
+        return code == 0 ? text : throw new CommandException(
+            errors.Lines.LastOrDefault(line => line.StartsWith("sc2bridge: ", StringComparison.Ordinal)) ?? errors.Last
+            ?? $"{start.FileName} ended with {code}");
     }
 
     private static async Task<string> ReadAsync(StreamReader output, CancellationToken ct)

@@ -18,6 +18,11 @@ public static class ProgramHelp
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new Show(hasAll: false);
         root.Add(new Option<bool>("--help-all") { Recursive = true, Hidden = true, Action = new Show(hasAll: true) });
+        foreach (var option in Printing.Options)
+        {
+            root.Add(option);
+        }
+
         root.Add(Create(root));
     }
 

@@ -9,12 +9,19 @@ namespace Sc2Bridge.Terminal;
 /// </summary>
 public sealed class ResultFile : IDisposable
 {
+    private const string StandardOutput = "-";
+
     private readonly bool _made;
     private bool _written;
 
     private ResultFile(string path)
     {
         Path = path;
+        if (IsOutput)
+        {
+            return;
+        }
+
         if (OutputPath.LinkProblem(path) is { } problem)
         {
             throw new CommandException(problem);
@@ -27,6 +34,12 @@ public sealed class ResultFile : IDisposable
     /// <summary>Where it is.</summary>
     public string Path { get; }
 
+    /// <summary>Whether it is standard output.</summary>
+    public bool IsOutput => IsOutputName(Path);
+
+    /// <summary>Whether a file's name means standard output.</summary>
+    public static bool IsOutputName(string? path) => path == StandardOutput;
+
     /// <summary>Makes sure that no result takes another one's place, or that of something else.</summary>
     /// <param name="results">Where results go; null for nowhere.</param>
     /// <param name="others">What is not to be written over, and what it is.</param>
@@ -37,7 +50,7 @@ public sealed class ResultFile : IDisposable
         var taken = others.Where(other => !string.IsNullOrEmpty(other.Path))
             .ToLookup(other => Real(other.Path!), other => other.Name);
         HashSet<string> named = [];
-        foreach (var result in results.Where(result => !string.IsNullOrEmpty(result)))
+        foreach (var result in results.Where(result => !string.IsNullOrEmpty(result) && !IsOutputName(result)))
         {
             var place = Real(result!);
             if (taken[place].FirstOrDefault() is { } what)
@@ -96,7 +109,15 @@ public sealed class ResultFile : IDisposable
     /// <exception cref="IOException">It cannot be written.</exception>
     public void Write(string text)
     {
-        WriteWhole(Path, text);
+        if (IsOutput)
+        {
+            Console.Out.Write(text);
+        }
+        else
+        {
+            WriteWhole(Path, text);
+        }
+
         _written = true;
     }
 

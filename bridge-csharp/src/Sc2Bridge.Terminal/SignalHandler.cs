@@ -52,6 +52,8 @@ public static class SignalHandler
                     $"sc2bridge: {why}: what it had started is killed, a recording that was still open ends at its last "
                     + "whole chunk, and a summary may be missing");
 
+                TerminalConsole.Restore();
+
                 // Errors that follow from killing are not worth reading.
                 Console.SetError(TextWriter.Null);
             }),
@@ -104,7 +106,7 @@ public static class SignalHandler
         }
 
         _mayBeCut = true;
-        _ = Task.Run(() => Console.WriteLine("stopping; another Ctrl-C cuts it short"));
+        _ = Task.Run(() => Printing.Tell("stopping; another Ctrl-C cuts it short"));
         var late = Task.Delay(Patience - OnePress);
         var first = await Task.WhenAny(running, AskedAgain.Task, late);
         return first == running ? null

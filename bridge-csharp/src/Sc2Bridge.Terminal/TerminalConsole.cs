@@ -1,6 +1,5 @@
 using Sc2Bridge.Streaming;
 using Spectre.Console;
-using Spectre.Console.Rendering;
 
 namespace Sc2Bridge.Terminal;
 
@@ -8,13 +7,11 @@ namespace Sc2Bridge.Terminal;
 /// <param name="console">Prints them.</param>
 public sealed class TerminalConsole(IAnsiConsole console)
 {
-    private static readonly TimeSpan Period = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan _betweenLines = TimeSpan.FromSeconds(10);
 
-    /// <summary>Whether a table can be shown that changes in place.</summary>
-    public bool HasLiveTables => IsInteractive && console.Profile.Out.IsTerminal;
-
-    /// <summary>Whether lines must go through this console to stand above such a table.</summary>
-    public bool IsInteractive => console.Profile.Capabilities.Interactive;
+    // A process has one terminal.
+    private static volatile bool _hidesCursor;
 
     /// <summary>Prints one line.</summary>
     public void WriteLine(string line = "") => console.WriteLine(PlainText.Escape(line));
@@ -22,21 +19,58 @@ public sealed class TerminalConsole(IAnsiConsole console)
     /// <summary>Prints a table.</summary>
     public void Write(TextTable table) => console.Write(table);
 
-    /// <summary>Shows what changes in place, until it is cancelled. Its text must be escaped.</summary>
-    /// <param name="show">Makes what is shown, each time.</param>
-    /// <param name="clears">Whether nothing of it stays.</param>
+    /// <summary>
+    /// Shows how far something is, until it is cancelled. On a terminal these rows change in place, and are removed at the end. Without
+    /// a terminal there is a line every ten seconds.
+    /// </summary>
+    /// <param name="rows">Gives what is shown, each time. The argument is how many rows fit on the terminal.</param>
+    /// <param name="time">The clock.</param>
     /// <param name="ended">Ends it.</param>
-    public Task ShowAsync(Func<IRenderable> show, bool clears, CancellationToken ended) =>
-        console.Live(show()).AutoClear(clears).StartAsync(async live =>
+    public async Task ShowAsync(Func<int, IReadOnlyList<ProgressRow>> rows, TimeProvider time, CancellationToken ended)
+    {
+        ArgumentNullException.ThrowIfNull(rows);
+        if (Printing.IsQuiet)
         {
-            while (!ended.IsCancellationRequested)
+            return;
+        }
+
+        if (console is not { Profile: { Out.IsTerminal: true, Capabilities: { Interactive: true, Ansi: true } } })
+        {
+            while (await WaitAsync(_betweenLines, time, ended))
             {
-                await WaitAsync(Period, ended);
-                live.UpdateTarget(show());
+                WriteLine(ProgressRow.Line(rows(int.MaxValue)));
+            }
+
+            return;
+        }
+
+        _hidesCursor = true;
+        await console.Live(Now()).AutoClear(true).StartAsync(async live =>
+        {
+            while (await WaitAsync(_look, time, ended))
+            {
+                live.UpdateTarget(Now());
             }
         });
+        _hidesCursor = false;
 
-    /// <summary>Waits, until it is cancelled at most.</summary>
-    public static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
-        await Task.Delay(period, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        // One row is left for what the user types.
+        ProgressRow.Block Now() => new(rows(Math.Max(2, console.Profile.Height - 1)));
+    }
+
+    /// <summary>Shows the cursor again, if the program ends while something is shown.</summary>
+    internal static void Restore()
+    {
+        if (_hidesCursor)
+        {
+            Console.Error.Write("\e[?25h");
+        }
+    }
+
+    // False if it has ended.
+    private static async Task<bool> WaitAsync(TimeSpan period, TimeProvider time, CancellationToken ended)
+    {
+        await Task.Delay(period, time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return !ended.IsCancellationRequested;
+    }
 }

@@ -53,7 +53,7 @@ def play_match(
     """Plays one match. Each bot starts once the bridge has printed its address."""
     command = [program, "match", "--game", "simulated", "--map", MAP, "--out", str(out), "--no-agents"]
     command += ["--ladder-rules", "--api-deadline", str(limits.bot), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
-    command += ["--player", "api:terran"] * len(bots)
+    command += ["--player", "api:terran"] * len(bots) + ["--json", "-"]
 
     async def play() -> Proxied:
         played, running = Proxied(), []
@@ -63,8 +63,9 @@ def play_match(
             assert bridge.stdout is not None
             async for line in bridge.stdout:
                 played.lines.append(line.decode())
-                if found := re.search(r"player (\d): .*ws://127.0.0.1:(\d+)/sc2api", played.lines[-1]):
-                    player, port = int(found[1]), int(found[2])
+                event = json.loads(line) if line.startswith(b"{") else {}
+                if event.get("event") == "bot_address":
+                    player, port = event["player"], event["port"]
                     played.ports[player] = port
                     bot = bots[player - 1]
                     running.append(asyncio.create_task(run_bot(stack, bot, port, 5000, environment)))

@@ -15,9 +15,9 @@ public sealed class AgentFailureTests : MatchFolderTests
         ended.Says(1, "sc2bridge: agent thrower-1-shm failed: its traceback is at the end of the output");
         Assert.Contains(
             "[thrower-1-shm] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
-            ended.Output,
+            ended.Told,
             StringComparison.Ordinal);
-        Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("50 frames, loops 0-49", ended.Told, StringComparison.Ordinal);
         Folder.Steps().Complete(50);
     }
 
@@ -30,7 +30,7 @@ public sealed class AgentFailureTests : MatchFolderTests
             "--steps", "50", "--policy", policy,
             "--agent", "leaver:Leaver", "--agent", "sc2bridge.agents:Watcher@json");
         ended.Says(1, "sc2bridge: agent leaver-1-shm left before the match had ended: see its lines above");
-        Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("50 frames, loops 0-49", ended.Told, StringComparison.Ordinal);
         Folder.Steps().Complete(50);
     }
 
@@ -45,11 +45,11 @@ public sealed class AgentFailureTests : MatchFolderTests
         Assert.Contains("ended (no agent plays any more) at game loop", ended.Output, StringComparison.Ordinal);
         var name = $"{agent.ToLowerInvariant()}-1-shm";
         ended.Says(1, $"sc2bridge: agent {name} failed: its traceback is at the end of the output");
-        var lines = ended.Output.TrimEnd().Split('\n');
+        var lines = ended.Told.TrimEnd().Split('\n');
         Assert.Equal($"[{name}] sc2bridge: thrower:{agent} failed in {where}: RuntimeError: not today", lines[^1]);
-        var summary = Array.FindIndex(lines, line => line.StartsWith("ended (", StringComparison.Ordinal));
-        Assert.Equal($"[{name}] Traceback (most recent call last):", lines[summary + 1]);
-        Assert.Contains("frames, loops 0-", ended.Output, StringComparison.Ordinal);
+        var error = Array.IndexOf(lines, ended.Error[0]);
+        Assert.Equal($"[{name}] Traceback (most recent call last):", lines[error + 1]);
+        Assert.Contains("frames, loops 0-", ended.Told, StringComparison.Ordinal);
         Folder.Steps().Complete(1);
         using var recording = Recordings.RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
@@ -104,7 +104,7 @@ public sealed class AgentFailureTests : MatchFolderTests
         var ended = await Folder.PlayAsync(
             "--games", "2", "--steps", "5", "--agent", "leaver:Guest@grpc", "--agent", "leaver:Guest@json");
         ended.Well();
-        Assert.Equal(4, ended.Output.Split('\n').Count(line => line.EndsWith("thanks, and goodbye")));
+        Assert.Equal(4, ended.Told.Split('\n').Count(line => line.EndsWith("thanks, and goodbye")));
     }
 
     [Fact]
@@ -113,7 +113,7 @@ public sealed class AgentFailureTests : MatchFolderTests
         var ended = await Folder.PlayAsync("--agent", "thrower:Nobody");
         ended.Says(1, "agent nobody-1-shm ended with exit code 2 before the match began: see its lines above");
         Assert.Contains(
-            "thrower has no class Nobody that derives from sc2bridge.Agent", ended.Output, StringComparison.Ordinal);
+            "thrower has no class Nobody that derives from sc2bridge.Agent", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class AgentFailureTests : MatchFolderTests
             ]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Single(ended.Output.Split('\n'), line => line.Contains(
+        Assert.Single(ended.Told.Split('\n'), line => line.Contains(
             "agent 'Silent' did not answer step 3 within 1 s: the match goes on", StringComparison.Ordinal));
         Folder.Steps().Complete(50);
     }
@@ -153,7 +153,7 @@ public sealed class AgentFailureTests : MatchFolderTests
         using var match = Folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains("[heavy-1-shm] heavy heard all until step limit", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[heavy-1-shm] heavy heard all until step limit", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -165,7 +165,7 @@ public sealed class AgentFailureTests : MatchFolderTests
         ended.Says(1, "agent heavy-1-shm failed: see its lines above");
         Assert.Contains(
             "agent heavy-1-shm has got no further in 20 s after the match: killed; it was done with step 28, and not "
-            + "with the 11 behind it", ended.Output, StringComparison.Ordinal);
+            + "with the 11 behind it", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -59,7 +59,7 @@ public sealed class AgentFaultTests : MatchFolderTests
 
         // All that was heard is in the recording, and all that agents were told of is there with their name.
         Folder.Steps().Complete(heard.Count);
-        Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("ms to decode one: stopped", ended.Told, StringComparison.Ordinal);
         using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());
@@ -74,7 +74,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         Assert.True(lives.Count(life => life[1] != "0") > _killed / 5, killed.Output);
         Assert.All(
             lives.Where(life => life[1] != "0"),
-            life => Assert.Contains($"'{life[0]}', which played player 1,", ended.Output, StringComparison.Ordinal));
+            life => Assert.Contains($"'{life[0]}', which played player 1,", ended.Told, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -90,13 +90,13 @@ public sealed class AgentFaultTests : MatchFolderTests
         using var frozen = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "frozen", grpc, web]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains("agent 'frozen-lockstep' was dropped at step", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("3 deadlines of 0.3 s have passed without an answer", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("agent 'frozen-every' was dropped at step", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("it plays and has said nothing for 1 s", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-lockstep' was dropped at step", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("3 deadlines of 0.3 s have passed without an answer", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-every' was dropped at step", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("it plays and has said nothing for 1 s", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Told, StringComparison.Ordinal);
         var steps = Folder.Steps();
         steps.Complete(4);
         Assert.Equal(
@@ -124,9 +124,9 @@ public sealed class AgentFaultTests : MatchFolderTests
         await agent.SendAsync(new PlayRequest { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } });
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains("agent 'mute' was dropped at step", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("it plays and has taken no frame for 1 s", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("agent 'mute' was dropped at step", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("it plays and has taken no frame for 1 s", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Told, StringComparison.Ordinal);
     }
 
     private static async Task<(string Grpc, string Web)> AddressesAsync(BridgeProcess match)

@@ -65,7 +65,7 @@ public sealed class AnalysisTests : MatchFolderTests
         using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", file, "--fights"]);
         var ended = await inspect.EndAsync();
         ended.Says(1, "the file is cut off");
-        Assert.Contains($"{file}: its analysis is not added to it: it is not whole", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"{file}: its analysis is not added to it: it is not whole", ended.Told, StringComparison.Ordinal);
         Assert.Contains("fights", ended.Output, StringComparison.Ordinal);
         Assert.Equal(whole[..^50], await File.ReadAllBytesAsync(file, Ct));
     }

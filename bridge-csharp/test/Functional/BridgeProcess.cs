@@ -6,10 +6,13 @@ namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>How a program ended, and what it said until then.</summary>
 /// <param name="ExitCode">128 and the signal's number where it was killed.</param>
-/// <param name="Output">Its standard output.</param>
-/// <param name="Error">Its standard error, line by line.</param>
-internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> Error)
+/// <param name="Output">Its standard output: results.</param>
+/// <param name="Told">Its standard error: lines for people.</param>
+internal sealed record Ended(int ExitCode, string Output, string Told)
 {
+    /// <summary>Its error lines.</summary>
+    public IReadOnlyList<string> Error { get; } = [.. Told.Split('\n').Where(line => line.StartsWith("sc2bridge: ", StringComparison.Ordinal))];
+
     /// <summary>Expects a failure that is said in one line, which holds these words.</summary>
     public void Says(int exitCode, params string[] words)
     {
@@ -22,7 +25,7 @@ internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> 
     public void Well()
     {
         Assert.Empty(Error);
-        Assert.True(ExitCode == 0, $"It ended with exit code {ExitCode}:\n{Output}");
+        Assert.True(ExitCode == 0, $"It ended with exit code {ExitCode}:\n{Output}\n{Told}");
     }
 }
 
@@ -147,11 +150,11 @@ internal sealed class BridgeProcess : IDisposable
 
         lock (_output)
         {
-            return new Ended(_process.ExitCode, string.Join('\n', _output), [.. _error]);
+            return new Ended(_process.ExitCode, string.Join('\n', _output), string.Join('\n', _error));
         }
     }
 
-    /// <summary>Waits for a line of its output, and gives it.</summary>
+    /// <summary>Waits for a line that it prints, wherever, and gives it.</summary>
     public async Task<string> LineAsync(string words)
     {
         string? found = null;
@@ -159,7 +162,7 @@ internal sealed class BridgeProcess : IDisposable
         {
             lock (_output)
             {
-                found = _output.Find(line => line.Contains(words, StringComparison.Ordinal));
+                found = _error.Concat(_output).FirstOrDefault(line => line.Contains(words, StringComparison.Ordinal));
             }
 
             return found is not null;

@@ -12,7 +12,7 @@ public sealed class CodecTests
         var file = Path.Combine(folder.Path, "codec.json");
         using var codec = Codec(["--steps", "4", "--json", file, "--python", MatchFolder.Python]);
         var ended = await codec.EndAsync();
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.ExitCode == 0, ended.Told);
         Assert.All(
             (string[])["machine  ", "In Python read ", "25 % trimmed mean", "pays below", "group zstd", "runtime   Python 3"],
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
@@ -57,7 +57,7 @@ public sealed class CodecTests
         var sample = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
         using var codec = Codec(["--recording", sample, "--steps", "3", "--no-peers", "--json", file]);
         var ended = await codec.EndAsync();
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.ExitCode == 0, ended.Told);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var match = result.RootElement.GetProperty("match").GetString()!;
         Assert.StartsWith("sample.mcap, simulated on ", match, StringComparison.Ordinal);

@@ -38,7 +38,7 @@ public sealed class ColumnsTests : MatchFolderTests
             "--agent", "sc2bridge.agents:Watcher@proto+zstd");
         ended.Well();
         Folder.Steps().Complete(150);
-        Assert.Equal(3, ended.Output.Split("-149, ").Length - 1);
+        Assert.Equal(3, ended.Told.Split("-149, ").Length - 1);
     }
 
     private async Task CompareAsync(string[] options, int steps)

@@ -19,7 +19,7 @@ public sealed class CompareTests
         var first = await CompareAsync(
             "--quick", "--rounds", "1", "--seconds", "2", "--only", "json/none/observation/22.4", "--only",
             "bridge/grpc/none/observation/22.4", "--only", "plain TCP", "--json", file);
-        Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
+        Assert.True(first.ExitCode == 0, first.Told);
         Assert.All(
             (string[])["On this machine", "machine  ", "agent  ", "transports", "overhead",
                 "× server alone", "× plain socket", "the codec takes"],
@@ -53,7 +53,7 @@ public sealed class CompareTests
         var ended = await CompareAsync(
             "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8",
             "--only", "plain TCP, 8 subscribers", "--rounds", "1", "--seconds", "0.3", "--json", file);
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.ExitCode == 0, ended.Told);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
         Assert.Equal(2, runs.Count);
@@ -78,7 +78,7 @@ public sealed class CompareTests
             "--recording", Sample, "--from", "200",
             "--only", "grpc/group-zstd/observation/22.4/x1/tcp/python0/every/10Mbit",
             "--rounds", "1", "--seconds", "0.3", "--json", file);
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.ExitCode == 0, ended.Told);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, Ct));
         Assert.Equal(0, result.RootElement.GetProperty("left").GetArrayLength());
         var run = Assert.Single(result.RootElement.GetProperty("runs").EnumerateArray());
@@ -95,7 +95,7 @@ public sealed class CompareTests
         var ended = await CompareAsync(
             "--recording", Sample, "--agents", "3", "--only", "binary/none/observation/22.4", "--only",
             "binary/group-zstd/observation/22.4", "--rounds", "1", "--seconds", "0.5", "--json", file);
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.ExitCode == 0, ended.Told);
         Assert.Contains(
             "For 3 agents on this machine at 22.4 a second: use the default, WebSocket",
             ended.Output, StringComparison.Ordinal);

@@ -104,7 +104,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
 
         var ended = await Folder.PlayAsync("--steps", "1", "--out", Path.Combine(Folder.Path, "next"));
         ended.Well();
-        var (path, kept, _) = Assert.Single(Repaired(ended.Output));
+        var (path, kept, _) = Assert.Single(Repaired(ended.Told));
         Assert.Equal(file, path);
         IsWhole(file, kept);
         Assert.False(File.Exists(file + ".partial"));
@@ -122,14 +122,14 @@ public sealed partial class CutOutputTests : MatchFolderTests
             using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
             var seen = await live.EndAsync();
             seen.Well();
-            Assert.StartsWith($"{partial} is being written: this is what it holds so far\n", seen.Output, StringComparison.Ordinal);
+            Assert.StartsWith($"{partial} is being written: this is what it holds so far", seen.Told, StringComparison.Ordinal);
             match.Signal(BridgeProcess.KillSignal);
             await match.EndAsync();
 
             using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
             var ended = await inspect.EndAsync();
             ended.Well();
-            var (path, kept, lost) = Assert.Single(Repaired(ended.Output));
+            var (path, kept, lost) = Assert.Single(Repaired(ended.Told));
             IsWhole(path, kept);
 
             // The log may have been behind the recording.
@@ -150,14 +150,14 @@ public sealed partial class CutOutputTests : MatchFolderTests
         {
             var seen = await inspect.EndAsync();
             seen.Well();
-            Assert.StartsWith($"{partial} is being written", seen.Output, StringComparison.Ordinal);
+            Assert.StartsWith($"{partial} is being written", seen.Told, StringComparison.Ordinal);
         }
 
         using (var next = Folder.Match(["--steps", "1", "--out", Path.Combine(Folder.Path, "next")], noLocks))
         {
             var ended = await next.EndAsync();
             ended.Well();
-            Assert.Empty(Repaired(ended.Output));
+            Assert.Empty(Repaired(ended.Told));
         }
 
         Assert.True(File.Exists(partial));
@@ -193,7 +193,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
         using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", recording]);
         var seen = await inspect.EndAsync();
         seen.Well();
-        Assert.StartsWith($"{left}{Environment.NewLine}{recording}.partial is being written", seen.Output, StringComparison.Ordinal);
+        Assert.StartsWith($"{left}{Environment.NewLine}{recording}.partial is being written", seen.Told, StringComparison.Ordinal);
         Assert.Equal(whole.Length - 100, new FileInfo(recording + ".partial").Length);
     }
 
@@ -389,7 +389,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
                 match.Signal(BridgeProcess.KillSignal);
             }
 
-            var output = (await match.EndAsync()).Output;
+            var output = (await match.EndAsync()).Told;
             if (time == 0)
             {
                 continue;

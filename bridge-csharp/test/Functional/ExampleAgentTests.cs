@@ -28,6 +28,6 @@ public sealed class ExampleAgentTests
             [("PYTHONPATH", $"{_package}/src{Path.PathSeparator}{_package}/examples")]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains($"[workerrush-1-{way}] victory at loop", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"[workerrush-1-{way}] victory at loop", ended.Told, StringComparison.Ordinal);
     }
 }

@@ -16,7 +16,7 @@ public sealed class GameFailureTests : MatchFolderTests
         BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
-        Assert.Contains("[watcher-1-shm]", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[watcher-1-shm]", ended.Told, StringComparison.Ordinal);
         Folder.Steps().Complete(20);
         Folder.AgentsHeard("watcher-1-shm");
     }
@@ -35,7 +35,7 @@ public sealed class GameFailureTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
         // Two sides are kept apart, and share no memory.
-        Assert.Contains(killed == 0 ? "[watcher-1-shm]" : "[watcher-1-proto]", ended.Output, StringComparison.Ordinal);
+        Assert.Contains(killed == 0 ? "[watcher-1-shm]" : "[watcher-1-proto]", ended.Told, StringComparison.Ordinal);
 
         // The other player's game may answer for the first step before the match ends.
         Assert.InRange(Folder.Steps().Rows.Count, 0, killed);

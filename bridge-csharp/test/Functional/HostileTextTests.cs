@@ -24,7 +24,7 @@ public sealed class HostileTextTests : MatchFolderTests
         using var replay = Folder.Replay(recording, ["--rate", "max"]);
         var replayed = await replay.EndAsync();
         replayed.Well();
-        ShowsEscaped(replayed.Output, "map");
+        ShowsEscaped(replayed.Told, "map");
         var log = await File.ReadAllTextAsync(Path.Combine(Folder.Path, "replay", BridgeLog.FileName), Ct);
         ShowsEscaped(log, "map");
 

@@ -21,8 +21,8 @@ public sealed class InstallationTests : MatchFolderTests
         using var match = Match("--steps", "20", "--map", "Cinder Fortress LE", "--agent", "sc2bridge.agents:Watcher");
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains($"Game: StarCraft II in {Folder.Path}", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"Game: StarCraft II in {Folder.Path}", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("20 frames, loops 0-19", ended.Told, StringComparison.Ordinal);
         Assert.Matches(
             $@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {Folder.Path} -tempDir \S+$",
             (await File.ReadAllTextAsync(arguments, Ct)).Trim());
@@ -42,7 +42,7 @@ public sealed class InstallationTests : MatchFolderTests
             using var folder = new MatchFolder();
             var ended = await folder.PlayAsync("--attach", address, "--steps", "20", "--agent", "sc2bridge.agents:Watcher");
             ended.Well();
-            Assert.Contains($"Game: the one that runs at {address}", ended.Output, StringComparison.Ordinal);
+            Assert.Contains($"Game: the one that runs at {address}", ended.Told, StringComparison.Ordinal);
             Assert.Contains("simulated", ended.Output, StringComparison.Ordinal);
             folder.Steps().Complete(20);
         }

@@ -19,7 +19,7 @@ public sealed class InterruptTests : MatchFolderTests
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
-        Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("ms to decode one: stopped", ended.Told, StringComparison.Ordinal);
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
         Folder.Steps().Complete(20);
         Folder.AgentsHeard("watcher-1-shm");

@@ -31,7 +31,7 @@ public sealed class LaunchTests
                         {leaves}
             """);
         Assert.Equal(exitCode, ended.ExitCode);
-        Assert.True(ended.Error.Any(line => line.Contains(says, StringComparison.Ordinal)) || says.Length == 0, string.Join('\n', ended.Error));
+        Assert.True(ended.Told.Contains(says, StringComparison.Ordinal), ended.Told);
 
         // Killed outright, it has its bridge stop by the end of its input, a moment later.
         var summary = Path.Combine(folder.Out, "summary.json");
@@ -46,7 +46,7 @@ public sealed class LaunchTests
     {
         var ended = await RunAsync("import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
         Assert.Equal(1, ended.ExitCode);
-        Assert.Contains("LaunchError: the bridge ended with exit code 1: There is no map 'No Such Map'", ended.Error[^1], StringComparison.Ordinal);
+        Assert.Contains("LaunchError: the bridge ended with exit code 1: There is no map 'No Such Map'", ended.Told, StringComparison.Ordinal);
     }
 
     // The build has a program of one word too, beside that of dotnet's.

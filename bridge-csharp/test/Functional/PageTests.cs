@@ -31,7 +31,7 @@ public sealed class PageTests : MatchFolderTests
         else
         {
             match.Signal(BridgeProcess.Interrupt);
-            Assert.DoesNotContain("Watch it", (await match.EndAsync()).Output, StringComparison.Ordinal);
+            Assert.DoesNotContain("Watch it", (await match.EndAsync()).Told, StringComparison.Ordinal);
         }
     }
 

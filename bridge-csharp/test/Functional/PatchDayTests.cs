@@ -40,7 +40,7 @@ public sealed class PatchDayTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Contains($"{matches} games, 0 aborted", ended.Output, StringComparison.Ordinal);
-        var told = Regex.Matches(ended.Output, @$"read {matches * Steps} frames and (\d+ units of unknown types)");
+        var told = Regex.Matches(ended.Told, @$"read {matches * Steps} frames and (\d+ units of unknown types)");
         Assert.Equal(agents.Length, told.Count);
         var unknown = Assert.Single(told.Select(line => line.Groups[1].Value).Distinct());
         Assert.NotEqual("0 units of unknown types", unknown);

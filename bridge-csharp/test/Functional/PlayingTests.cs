@@ -49,7 +49,7 @@ public sealed class PlayingTests
         observed.Says(1, "cannot be observed");
         using var match = folder.Match(["--steps", "5", "--agent", "rusher:Rusher"], [("COLLECT", folder.Path)]);
         var watched = await match.EndAsync();
-        Assert.Contains("no agent plays here", watched.Output, StringComparison.Ordinal);
+        Assert.Contains("no agent plays here", watched.Told, StringComparison.Ordinal);
         Assert.Equal(1, watched.ExitCode);
     }
 

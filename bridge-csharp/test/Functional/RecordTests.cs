@@ -64,7 +64,7 @@ public sealed class RecordTests : MatchFolderTests
             StringComparison.Ordinal);
         Assert.Contains("other.SC2Replay is no replay", string.Join('\n', ended.Error), StringComparison.Ordinal);
         Assert.Contains("4 recorded, 0 were there, 4 failed", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("8 of 8: ", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("8 of 8: ", ended.Told, StringComparison.Ordinal);
         string[] files = ["a.player1.mcap", "a.player2.mcap", "below/b.player1.mcap", "below/b.player2.mcap"];
         Assert.Equal(files, Files());
 

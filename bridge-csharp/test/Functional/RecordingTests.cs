@@ -95,7 +95,7 @@ public sealed class RecordingTests : MatchFolderTests
         var ended = await Folder.PlayAsync(
             "--steps", "20", "--recording", "/dev/full", "--agent", "sc2bridge.agents:Watcher");
         ended.Says(1, "the recording /dev/full could not be written (No space left on device", "--recording");
-        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("20 frames, loops 0-19", ended.Told, StringComparison.Ordinal);
         Assert.True(File.Exists("/dev/full"));
     }
 

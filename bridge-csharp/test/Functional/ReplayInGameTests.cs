@@ -21,8 +21,8 @@ public sealed class ReplayInGameTests : MatchFolderTests
             ["--observe", "2", "--step-size", "20", "--agent", "sc2bridge.agents:Watcher@grpc+group-zstd"]);
         var ended = await replay.EndAsync();
         ended.Well();
-        Assert.Contains("Game: simulated", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("5 frames, loops 0-80", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("Game: simulated", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("5 frames, loops 0-80", ended.Told, StringComparison.Ordinal);
         Assert.Contains(
             "ended (finished) at game loop 80 after 5 observations", ended.Output, StringComparison.Ordinal);
         Folder.Steps("replay").Complete(5);
@@ -44,7 +44,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
             ]);
         var ended = await replay.EndAsync();
         ended.Well();
-        Assert.Contains("11 frames, loops 20-30", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("11 frames, loops 20-30", ended.Told, StringComparison.Ordinal);
         Assert.Contains("ended (range end) at game loop 30", ended.Output, StringComparison.Ordinal);
         Assert.False(File.Exists(Path.Combine(Folder.Path, "replay", "match.mcap")));
     }

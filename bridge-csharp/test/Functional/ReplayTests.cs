@@ -89,7 +89,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
             recorded.File, ["--paused", "--policy", policy, "--agent", $"controller:Controller@{way}"]);
         var ended = await replay.EndAsync();
         ended.Well();
-        Assert.Contains("controlled to the end", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("controlled to the end", ended.Told, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -107,7 +107,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
             ]);
         var ended = await replay.EndAsync();
         ended.Well();
-        var told = JumperLine().Matches(ended.Output);
+        var told = JumperLine().Matches(ended.Told);
         Assert.Equal(ways.Length, told.Count);
 
         // Those that are waited for wish at the same step, the last one's wish holds, and all hear of it.
@@ -122,8 +122,8 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
             "--steps", "30", "--policy", "lockstep",
             "--agent", "controller:Controller@grpc", "--agent", "controller:Controller@json");
         ended.Well();
-        Assert.Contains("[controller-1-grpc] refused", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("[controller-2-json] refused", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[controller-1-grpc] refused", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("[controller-2-json] refused", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -161,7 +161,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
             ["--from", "20", "--to", "30", "--rate", "100", "--agent", "sc2bridge.agents:Watcher@grpc+group-zstd"]);
         var ended = await replay.EndAsync();
         ended.Well();
-        Assert.Contains("11 frames, loops 20-30", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("11 frames, loops 20-30", ended.Told, StringComparison.Ordinal);
         Assert.Contains("ended (range end) at game loop 30", ended.Output, StringComparison.Ordinal);
         Assert.Equal(
             Enumerable.Range(20, 11).Select(step => $"{step}"),
@@ -194,8 +194,8 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         using var replay = _folder.Replay(cut, ["--agent", "sc2bridge.agents:Watcher@json"]);
         var ended = await replay.EndAsync();
         ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "What was played until");
-        Assert.Contains("where it ends before its match does", ended.Output, StringComparison.Ordinal);
-        Assert.Matches(@"\d+ frames, loops 0-\d+", ended.Output);
+        Assert.Contains("where it ends before its match does", ended.Told, StringComparison.Ordinal);
+        Assert.Matches(@"\d+ frames, loops 0-\d+", ended.Told);
         Assert.InRange(_folder.Steps("replay").Rows.Count, 10, 199);
     }
 

@@ -83,7 +83,7 @@ public sealed class SeriesTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Says(1, "game 2 could not be started", "Nowhere LE");
         Assert.Contains("3 games, 1 aborted", ended.Output, StringComparison.Ordinal);
-        var agent = ended.Output.Split('\n').Where(line => line.StartsWith("[watcher-1-shm]", StringComparison.Ordinal));
+        var agent = ended.Told.Split('\n').Where(line => line.StartsWith("[watcher-1-shm]", StringComparison.Ordinal));
         Assert.Contains(agent, line => line.Contains("Nowhere LE", StringComparison.Ordinal));
         Assert.Equal(
             [true, false, true],

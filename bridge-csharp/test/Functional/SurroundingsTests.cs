@@ -117,7 +117,7 @@ public sealed class SurroundingsTests : MatchFolderTests
 
         var ended = await Folder.PlayAsync("--steps", "20", "--agent", "sc2bridge.agents:Watcher");
         ended.Says(1, "could not be written", "No space left on device", "make room or choose another");
-        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("20 frames, loops 0-19", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -31,7 +31,7 @@ public sealed class TokenTests : MatchFolderTests
         ended.Well();
 
         // Nobody has to use one, so none is printed.
-        Assert.All(tokens, token => Assert.DoesNotContain(token, ended.Output, StringComparison.Ordinal));
+        Assert.All(tokens, token => Assert.DoesNotContain(token, ended.Told, StringComparison.Ordinal));
         string[] expected =
         [
             "own describe 0", "own request 0", "other describe 7", "other request 7", "replay 7",
@@ -84,7 +84,7 @@ public sealed class TokenTests : MatchFolderTests
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -152,7 +152,7 @@ public sealed class TokenTests : MatchFolderTests
         Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]

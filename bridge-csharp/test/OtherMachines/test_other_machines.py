@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import re
@@ -70,7 +71,7 @@ class Bridge:
         tokens.chmod(0o600)
         command = [os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge")), "match", "--game", "simulated"]
         command += ["--rate", "realtime", "--no-agents", "--out", str(folder / "out"), "--tokens", str(tokens)]
-        command += ["--grpc", "0.0.0.0:0", "--web", "0.0.0.0:0"]
+        command += ["--grpc", "0.0.0.0:0", "--web", "0.0.0.0:0", "--json", "-"]
         command += ["--tls-cert", str(folder / "bridge.crt"), "--tls-key", str(folder / "bridge.key")]
         self.said: list[str] = []
         self.process = subprocess.Popen(
@@ -79,8 +80,10 @@ class Bridge:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.said.append(line)
-            if found := re.search(r"gRPC on \S+:(\d+), WebSocket on \S+:(\d+)/v1", line):
-                self.grpc, self.web = int(found[1]), int(found[2])
+            event = json.loads(line) if line.startswith("{") else {}
+            if event.get("event") == "listening":
+                self.grpc, self.web = (int(re.findall(r":(\d+)", event[name])[-1]) for name in ("grpc", "web"))
+            elif event.get("event") == "match":
                 break
         else:
             raise AssertionError(self.said)

@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import pathlib
 import random
-import re
 import signal
 import stat
 import subprocess
@@ -42,15 +41,15 @@ class Bridge:
     def __init__(self, out: pathlib.Path, *arguments: str) -> None:
         self.out = out
         command = [PROGRAM, "match", "--game", "simulated", "--map", MAP, "--seed", "7"]
-        command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--json", "-", "--quiet"]
         command += ["--python", str(ROOT / ".venv" / "bin" / "python"), *arguments]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=without_installation()
         )
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if said := re.search(r"ws://127.0.0.1:(\d+)/sc2api", line):
-                self.port = int(said[1])
+        for event in map(json.loads, self.process.stdout):
+            if event["event"] == "bot_address":
+                self.port = event["port"]
                 return
         raise AssertionError(self.process.communicate())
 

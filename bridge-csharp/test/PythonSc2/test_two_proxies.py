@@ -7,7 +7,6 @@ import csv
 import json
 import os
 import pathlib
-import re
 import socket
 import subprocess
 from collections import Counter
@@ -46,7 +45,7 @@ class Bridge:
     def __init__(self, out: pathlib.Path, *arguments: str, bots: int = 2) -> None:
         self.out = out
         command = [PROGRAM, "match", "--game", "simulated", "--map", "CinderFortressLE", "--seed", "3"]
-        command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--json", "-", "--quiet"]
         command += ["--python", PYTHON, *arguments]
         environment = {name: value for name, value in os.environ.items() if name != "SC2PATH"}
         self.process = subprocess.Popen(
@@ -54,9 +53,9 @@ class Bridge:
         )
         assert self.process.stdout is not None
         self.ports: dict[int, int] = {}
-        for line in self.process.stdout:
-            if said := re.search(r"player (\d): .*ws://127.0.0.1:(\d+)/sc2api", line):
-                self.ports[int(said[1])] = int(said[2])
+        for event in map(json.loads, self.process.stdout):
+            if event["event"] == "bot_address":
+                self.ports[event["player"]] = event["port"]
                 if len(self.ports) == bots:
                     return
         raise AssertionError(self.process.communicate())

@@ -11,7 +11,7 @@ public sealed class SessionConsoleTests
     public async Task A_terminal_that_is_held_holds_nobody_and_gets_its_lines_when_it_goes_on()
     {
         using var terminal = new Terminal();
-        var console = new SessionConsole(Console(terminal), TextWriter.Null);
+        var console = new SessionConsole(Console(TextWriter.Null), Console(terminal));
         const int lines = 70_000;
         for (var line = 0; line < lines; line++)
         {
@@ -30,7 +30,7 @@ public sealed class SessionConsoleTests
     {
         using var terminal = new Terminal { Fails = true };
         terminal.GoOn.Set();
-        var console = new SessionConsole(Console(terminal), terminal);
+        var console = new SessionConsole(Console(terminal), Console(terminal));
         console.Say("one");
         console.Warn("two");
         console.Fail("a problem");

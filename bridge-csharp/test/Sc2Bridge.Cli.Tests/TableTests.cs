@@ -118,15 +118,8 @@ public sealed class TableTests
 
     [Theory]
     [MemberData(nameof(Widths))]
-    public void Of_subscribers_and_of_a_series(int width)
+    public void Of_a_series(int width)
     {
-        var behind = new SubscriberState(
-            "an-agent-with-a-long-name-1", "ws.json", V1.Policy.Lockstep, "match", 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
-            Internal: false, HasEnded: false, Held: TimeSpan.Zero);
-        PrintedTable.HoldsEveryCell(ProgressDisplay.Table("a match", [behind]), width);
-        var crowd = Enumerable.Repeat(behind, 20_000).ToList();
-        Assert.Equal(ProgressDisplay.MostNamed + 1, ProgressDisplay.Table("a match", crowd).Rows.Count);
-        Assert.EndsWith("behind and 19984 more", ProgressDisplay.Behind(crowd), StringComparison.Ordinal);
         var results = new Dictionary<uint, string> { [1] = "Victory", [2] = "Defeat" };
         var game = new SeriesGame(
             1000, "a match", "a folder", "Cinder Fortress LE", uint.MaxValue, "finished", false, results, 1_000_000, 1_000_000,

@@ -66,7 +66,7 @@ class _Words:
 
     @property
     def lines(self) -> list[str]:
-        """What the bridge, and agents that it started, printed last. The logger `sc2bridge.launch` gets all of it."""
+        """The last lines of the bridge, and of agents that it started, on standard error. The logger `sc2bridge.launch` gets all of it."""
         return list(self._launched.process.lines)
 
     @property

@@ -76,7 +76,7 @@ class LaunchedBridge:
         players, agents, options = list(players), list(agents), list(options)
         self._agents = len(agents)
         program = find_executable(executable)
-        words = ["match", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        words = ["match", "--json", "-", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
         words += ["--rate", str(rate), "--wait", str(wait), "--python", sys.executable]
         for flag, value in (("--map", map_name), ("--steps", steps), ("--seed", seed)):
             words += [] if value is None else [flag, str(value)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pathlib
@@ -14,8 +15,8 @@ import sysconfig
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Optional
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Optional
 
 from sc2bridge.errors import LaunchError
 
@@ -23,7 +24,6 @@ _log = logging.getLogger("sc2bridge.launch")
 _KEPT_LINES = 200
 _ON_WINDOWS = os.name == "nt"
 _BUILT = "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.exe"
-_READY = re.compile(r"\bgRPC on (\S+:\d+), WebSocket on (wss?://\S+:\d+/v1)\b")
 
 # A line of the bridge's own, or of an agent's that it has started.
 _ERROR = re.compile(r"(?:\[[^]]+\] )?sc2bridge: (.*)")
@@ -67,14 +67,16 @@ class BridgeProcess:
     """A bridge that plays a match, and ends with this process. Raises LaunchError where it cannot be started."""
 
     def __init__(self, executable: str, arguments: Sequence[str], env: Mapping[str, str] = {}) -> None:
-        """env: variables beside this process's own."""
+        """arguments: with `--json -`, so that its standard output is events. env: more variables."""
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        """What it printed last."""
+        """Its last lines for people."""
         self.grpc = ""
         """Where its gRPC server listens, as HOST:PORT."""
         self.web = ""
         """Where its WebSocket is: `ws://HOST:PORT/v1`."""
+        self._plays = False  # Whether the game has started.
         self._ready = threading.Event()
+        self._lock = threading.Lock()
         self._sets_up = False  # True while the newest line is from a clone's set-up.
         self._began = time.monotonic()  # When the newest step of the set-up began, or else the program.
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED} | dict(env)
@@ -84,7 +86,7 @@ class BridgeProcess:
                 [executable, *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
+                stderr=subprocess.PIPE,
                 env=environment,
                 encoding="utf-8",
                 errors="replace",
@@ -93,8 +95,14 @@ class BridgeProcess:
             )
         except OSError as error:
             raise LaunchError(f"{executable} cannot be started: {error.strerror or error}") from error
-        self._reader = threading.Thread(target=self._read, name="sc2bridge output", daemon=True)
-        self._reader.start()
+        assert self._process.stdout is not None and self._process.stderr is not None
+        self._pipes = {self._process.stdout: self._take, self._process.stderr: self._tell}
+        self._readers = [
+            threading.Thread(target=self._read, args=pipe, name="sc2bridge output", daemon=True)
+            for pipe in self._pipes.items()
+        ]
+        for reader in self._readers:
+            reader.start()
 
     def wait_until_ready(self, seconds: float) -> None:
         """Waits until agents can subscribe.
@@ -107,7 +115,7 @@ class BridgeProcess:
             most = _SET_UP if self._sets_up else seconds
             if time.monotonic() - self._began > most:
                 raise LaunchError(f"the bridge did not listen within {most:g} s: {self.last_words()}")
-        if not self.grpc:
+        if not self._plays:
             raise LaunchError(self.how_it_ended())
 
     def end(self, patience: float) -> Optional[str]:
@@ -157,29 +165,42 @@ class BridgeProcess:
             self._process.kill()
         self._process.wait()
         # What it left behind may hold its output open.
-        self._reader.join(1)
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and (pipe is self._process.stdin or not self._reader.is_alive()):
+        for reader, pipe in zip(self._readers, self._pipes):
+            reader.join(1)
+            if not reader.is_alive():
                 pipe.close()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
 
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            line = line.rstrip()
-            if not line:
-                continue
+    def _read(self, pipe: IO[str], take: Callable[[str], None]) -> None:
+        for line in map(str.rstrip, pipe):
+            if line:
+                take(line)
+        self._process.wait()
+        self._ready.set()
+
+    def _take(self, line: str) -> None:
+        """Takes an event of the bridge. Other lines, such as those of a clone's build, are for people."""
+        try:
+            event = json.loads(line)
+            name = event["event"]
+        except (ValueError, TypeError, KeyError):
+            self._tell(line)
+            return
+        if name == "listening":
+            self.grpc, self.web = event["grpc"], event["web"]
+        elif name == "match":
+            self._plays = True
+            self._ready.set()
+
+    def _tell(self, line: str) -> None:
+        with self._lock:
             self.lines.append(line)
-            _log.info("%s", line)
-            found = None if self.grpc else _READY.search(line)
-            if found is not None:
-                self.web, self.grpc = found[2], found[1]
-                self._ready.set()
             sets_up = line.startswith("set-up: ")
             if sets_up or self._sets_up:
                 self._began = time.monotonic()
             self._sets_up = sets_up
-        self._process.wait()
-        self._ready.set()
+        _log.info("%s", line)
 
     @property
     def failed(self) -> bool:
@@ -188,7 +209,8 @@ class BridgeProcess:
 
     def how_it_ended(self) -> str:
         """Its exit code and its errors, once it has ended. An agent's traceback is at the end."""
-        self._reader.join(1)
+        for reader in self._readers:
+            reader.join(1)
         lines = list(self.lines)
         traces = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]
         traceback = lines[traces[-1] :] if traces else []

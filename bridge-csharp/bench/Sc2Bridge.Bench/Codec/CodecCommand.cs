@@ -94,5 +94,5 @@ internal static class CodecCommand
         }
     }
 
-    private static void Say(string what) => Console.Error.WriteLine($"sc2bridge codec: {what} …");
+    private static void Say(string what) => Printing.Tell($"sc2bridge codec: {what} …");
 }

@@ -91,8 +91,23 @@ internal static class CompareCommand
         using var folder = new TemporaryFolder();
         var match = await MatchAsync(options, plan, folder["received.mcap"], ct);
         await using var processes = new ProcessPool(options.Pythons, folder);
-        var runs = await new ComparisonRunner(plan, match, processes, Say).RunAsync(ct);
+        var runs = await MeasureAsync(new ComparisonRunner(plan, match, processes), ct);
         return ComparisonReport.Of(machine, match.Description, plan, left, runs);
+    }
+
+    private static async Task<IReadOnlyList<MeasurementRun>> MeasureAsync(ComparisonRunner runner, CancellationToken ct)
+    {
+        using var ended = new CancellationTokenSource();
+        var display = Task.Run(() => Consoles.MakeForError().ShowAsync(runner.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
+        try
+        {
+            return await runner.RunAsync(ct);
+        }
+        finally
+        {
+            await ended.CancelAsync();
+            await display;
+        }
     }
 
     private static async Task CheckAsync(CompareOptions options, ComparisonPlan plan, Means means)
@@ -135,5 +150,5 @@ internal static class CompareCommand
         return new PlayedMatch(received, null, SteppedMatch.DescribeLate(steps));
     }
 
-    private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
+    private static void Say(string what) => Printing.Tell($"sc2bridge compare: {what}");
 }

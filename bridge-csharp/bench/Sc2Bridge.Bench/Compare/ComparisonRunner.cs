@@ -11,17 +11,14 @@ namespace Sc2Bridge.Bench;
 /// <param name="plan">What is measured.</param>
 /// <param name="match">What a measurement receives.</param>
 /// <param name="processes">What takes part.</param>
-/// <param name="say">Told now and then how far it is.</param>
-internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, ProcessPool processes, Action<string> say)
+internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, ProcessPool processes)
 {
     // A measurement that hangs fails, and not the comparison.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
-
     private readonly long _begun = Stopwatch.GetTimestamp();
-    private int _done;
-    private long _said;
+    private volatile string _now = "";
+    private volatile int _done;
 
     /// <summary>A time as a person says it.</summary>
     public static string Duration(double seconds) =>
@@ -35,7 +32,7 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, P
         {
             foreach (var measurement in plan.Order(round))
             {
-                Say($"{(round == 0 ? "warming up" : $"round {round} of {plan.Rounds}")}: {measurement.Title}");
+                _now = $"{(round == 0 ? "warming up" : $"round {round} of {plan.Rounds}")}: {measurement.Title}";
                 var isKept = round > 0;
                 var run = await MeasureAsync(
                     measurement, round, isKept ? plan.WarmUpSeconds : 0, isKept ? plan.Seconds : plan.Seconds / 2, ct);
@@ -47,15 +44,19 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, P
         return runs;
     }
 
-    private void Say(string now)
+    /// <summary>How far it is.</summary>
+    public IReadOnlyList<ProgressRow> Rows(int most)
     {
-        if (_done > 0 && Stopwatch.GetElapsedTime(_said) >= BetweenLines)
-        {
-            _said = Stopwatch.GetTimestamp();
-            var all = plan.Measurements.Count * (plan.Rounds + 1);
-            var left = Stopwatch.GetElapsedTime(_begun) / _done * (all - _done);
-            say(Invariant($"{100.0 * _done / all:0} %, {Duration(left.TotalSeconds)} left; {now}"));
-        }
+        var all = plan.Measurements.Count * (plan.Rounds + 1);
+        var rate = _done / Math.Max(1e-3, Stopwatch.GetElapsedTime(_begun).TotalSeconds);
+        return
+        [
+            new(ProgressRow.Left(all - _done, rate), Invariant($"{_done} of {all} measurements"), Invariant($"{60 * rate:0.0} a minute"))
+            {
+                Done = (double)_done / all,
+            },
+            new(_now),
+        ];
     }
 
     private async Task<MeasurementRun> MeasureAsync(

@@ -9,7 +9,7 @@ internal static class BenchCommand
         string name, string description, IEnumerable<Symbol> parts, Func<ParseResult, CancellationToken, Task<T>> measure,
         Action<Output, T> print, Func<T, bool>? isGood = null)
     {
-        var json = OptionKinds.Text("--json", null, "FILE", "also write the results to this file, as JSON");
+        var json = OptionKinds.Json("the results");
         var command = new DocumentedCommand(name, description);
         command.Add(new OptionGroup("options", [.. parts.OfType<Option>(), json]));
         With(command, parts.Except(command.Options));
@@ -23,7 +23,11 @@ internal static class BenchCommand
 
             using var file = ResultFile.Open(path);
             var report = await measure(parsed, ct);
-            print(new Output(Consoles.Make()), report);
+            if (file?.IsOutput != true)
+            {
+                print(new Output(Consoles.Make()), report);
+            }
+
             file?.Write(BenchJson.Report(report));
             return isGood?.Invoke(report) != false ? 0 : 1;
         }));

@@ -23,4 +23,7 @@ public sealed record ProxyOptions : GameApiOptions
 
     /// <summary>Gets lines for people: where the bot connects, that it came, what it is.</summary>
     public Action<string> Say { get; init; } = static _ => { };
+
+    /// <summary>Gets the address that the bot connects to.</summary>
+    public Action<GameAddress> Listens { get; init; } = static _ => { };
 }

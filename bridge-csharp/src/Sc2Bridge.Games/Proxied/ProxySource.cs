@@ -82,6 +82,7 @@ public sealed class ProxySource : IGameSource
         _options.Say(
             $"Waiting for a bot at {Address.Api}: start it as a ladder would, with --LadderServer {Address.Host} "
             + $"--GamePort {Address.Port} --StartPort {Address.Port}");
+        _options.Listens(Address);
         _game = await RunningGame.OpenAsync(_origin, _clientOptions, cancellationToken);
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
