@@ -3,6 +3,7 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;
 using static SC2APIProtocol.Request.RequestOneofCase;
@@ -28,7 +29,7 @@ public sealed class SimulatedGame
     public const string UsualDataVersion = "SIMULATED";
 
     /// <summary>The maps that it has, by their names.</summary>
-    public static IReadOnlyList<string> Maps { get; } = [.. SimulatedMaps.List().BattlenetMapNames];
+    public static IReadOnlyList<string> Maps { get; } = [.. MapSketches.All.Where(map => map.Melee).Select(map => map.Name)];
 
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
