@@ -17,7 +17,7 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class Completions : SynchronousCommandLineAction
 {
-    // More would help nobody, and take time.
+    // A longer list does not help, and takes time.
     private const int MostMaps = 500;
 
     private readonly RootCommand _root;

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>What a file says about an option.</summary>
 /// <param name="Option">The option.</param>
 /// <param name="Values">Its values; none for a flag that is off.</param>
-/// <param name="Line">Where it is in the file.</param>
+/// <param name="Line">Its line in the file, from 1.</param>
 internal sealed record ConfiguredOption(Option Option, IReadOnlyList<string> Values, int Line)
 {
     /// <summary>Whether it follows from the tables of players, and so belongs to them.</summary>
@@ -142,7 +142,7 @@ internal sealed class ConfigurationFile
 
     private Option First(string key, IEnumerable<string> commands) => commands.Select(command => _commands[command].GetValueOrDefault(key)).First(option => option is not null)!;
 
-    // What all commands share is not for an option that has the same name and means something else, such as replay's --map.
+    // A key for all commands does not set an option that has the same name and means something else, such as replay's --map.
     private bool IsMeant(Option option, ConfigurationNode node) =>
         Kind(option) == Kind(First(KeyOf(option), _commands.Keys)) && (node is not ConfigurationList || option.Arity.MaximumNumberOfValues > 1);
 
@@ -191,7 +191,8 @@ internal sealed class ConfigurationFile
         }
 
         var values = items.Cast<ConfigurationValue>().ToList();
-        return isFlag && values[0].Text == "false" ? [] : [.. values.Select(value => value.Text)];
+        return values.Find(value => string.IsNullOrWhiteSpace(value.Text)) is { } empty ? throw Wrong(empty.Line, $"{key} has an empty value: write one, or remove the line")
+            : isFlag && values[0].Text == "false" ? [] : [.. values.Select(value => value.Text)];
     }
 
     private List<(string Spec, string? Agent)> PlayersOf(ConfigurationNode node)

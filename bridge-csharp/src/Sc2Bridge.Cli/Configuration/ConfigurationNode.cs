@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Cli;
 
 /// <summary>A part of a configuration file.</summary>
-/// <param name="Line">Where it begins, from 1.</param>
+/// <param name="Line">Its first line, from 1.</param>
 internal abstract record ConfigurationNode(int Line);
 
 /// <summary>One value, as the command line would have it.</summary>
-/// <param name="Line">Where it begins, from 1.</param>
+/// <param name="Line">Its first line, from 1.</param>
 /// <param name="Text">A text, a number, or <c>true</c> or <c>false</c>.</param>
 /// <param name="IsFlag">Whether it is true or false.</param>
 internal sealed record ConfigurationValue(int Line, string Text, bool IsFlag) : ConfigurationNode(Line);

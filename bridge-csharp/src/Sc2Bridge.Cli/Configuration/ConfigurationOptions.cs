@@ -103,7 +103,7 @@ internal sealed class ConfigurationOptions
 
         (_path, _applied) = (path, set);
 
-        // What follows -- is taken literally.
+        // The words after -- are no options.
         var end = arguments.ToList().IndexOf("--");
         return _root.Parse(
         [

@@ -31,7 +31,7 @@ internal static class ConfigurationReader
         }
         catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
         {
-            throw new CommandException($"there is no file {path}: write its path, or make one with sc2bridge init", error);
+            throw new CommandException($"{path} does not exist: write the path of a file, or make one with sc2bridge init", error);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

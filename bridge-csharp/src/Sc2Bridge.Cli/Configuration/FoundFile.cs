@@ -4,9 +4,9 @@ using Sc2Bridge.Server;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// What a configuration file may set that was found in the current folder and not named: whoever made the folder, such as a cloned
-/// repository, may have written it. An option that is not listed here needs <c>--config</c>. An option belongs here if it starts no
-/// program, gives nobody access, names no other machine and writes only below the current folder.
+/// The options that a configuration file may set if it was found in the current folder and not named. Somebody else may have written
+/// it, as the folder may be a cloned repository. All other options need <c>--config</c>. An option belongs here if it starts no
+/// program, gives no access, names no other machine and writes only below the current folder.
 /// </summary>
 internal static class FoundFile
 {
