@@ -9,13 +9,15 @@ internal static class CompletionCommand
     private const string Bash = """
         # Completion of sc2bridge for bash. Add to ~/.bashrc:  source <(sc2bridge completion bash)
         _sc2bridge() {
-          local line=${COMP_LINE:0:COMP_POINT} word program=${1/#\~/$HOME} breaks=${COMP_WORDBREAKS//[^:=]/} i
-          local IFS=$'\n'
-          COMPREPLY=($("$program" "[suggest:${#line}]" "$line" 2>/dev/null))
-          word=${line##*[[:space:]]}
-          [ -z "$breaks" ] || [ "${word##*[$breaks]}" = "$word" ] || COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*[$breaks]}"}"}")
+          local line=${COMP_LINE:0:COMP_POINT} breaks=${COMP_WORDBREAKS//[^:=]/} begun= found
+          local word=${line##*[[:space:]]}
+          [ -z "$breaks" ] || begun=${word%"${word##*[$breaks]}"}
+          COMPREPLY=()
+          while IFS= read -r found; do
+            printf -v found %q "${found#"$begun"}"
+            COMPREPLY+=("$found")
+          done < <("${1/#\~/$HOME}" "[suggest:${#line}]" "$line" 2>/dev/null)
           case ${#COMPREPLY[@]}${COMPREPLY[0]-} in 1*[:=/]) compopt -o nospace 2>/dev/null ;; esac
-          for i in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[i]" %q "${COMPREPLY[i]}"; done
         }
         complete -o default -F _sc2bridge sc2bridge
 
@@ -59,7 +61,7 @@ internal static class CompletionCommand
             $position = $cursorPosition - $commandAst.Extent.StartOffset
             $line = $commandAst.Extent.Text.PadRight($position).Substring(0, $position)
             & $commandAst.CommandElements[0].Extent.Text "[suggest:$position]" $line 2>$null | ForEach-Object {
-                $text = if ($_ -match '[\s''();{}&|$]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+                $text = if ($_ -match '[^\w./:=+-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
                 [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
             }
         }

@@ -148,6 +148,16 @@ public sealed class ConfigurationFileTests
                 .Distinct().Order(StringComparer.Ordinal));
     }
 
+    [Theory]
+    [InlineData("match", null, "map=Salt Basin LE no-recording=true player=agent:terran player=computer:protoss:easy step-size=8")]
+    [InlineData("match", "slow", "map=Salt Basin LE no-recording=true player=api:zerg rate=5 step-size=8")]
+    [InlineData("replay", null, "no-recording=true rate=22.4 step-size=8")]
+    public void The_example_of_the_guide_is_right(string command, string? profile, string words)
+    {
+        var guide = File.ReadAllText(Path.Combine(PeerEnvironment.RepositoryRoot, "docs", "guide", "configuration.md"));
+        Assert.Equal(words, ConfigurationCase.Words(guide.Split("```toml\n")[1].Split("```")[0], command, profile));
+    }
+
     [Fact]
     public void Any_bytes_are_read_or_refused_with_one_line()
     {
