@@ -278,6 +278,14 @@ def test_one_that_attaches_names_no_game_to_start(machine: Machine, attach: list
     assert "--game" not in (machine.folder / "arguments").read_text()
 
 
+@pytest.mark.parametrize("options, reads", [([], False), (["--config", "a.toml"], True), (["--config=a.toml"], True)])
+def test_a_configuration_file_is_read_only_if_it_is_named(machine: Machine, options: list[str], reads: bool) -> None:
+    machine.has(PLAYS)
+    with sc2bridge.launch(options=options):
+        pass
+    assert ("--no-config" not in (machine.folder / "arguments").read_text().split()) == reads
+
+
 def test_what_an_ended_bridge_left_behind_is_killed(machine: Machine) -> None:
     machine.has("sleep 1000 &\necho $! > {folder}/left\n" + ENDS)
     with sc2bridge.launch() as match:

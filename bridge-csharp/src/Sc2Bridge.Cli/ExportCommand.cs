@@ -25,7 +25,7 @@ internal sealed record ExportedMatch(
 /// <summary><c>sc2bridge export</c>: recordings into tables.</summary>
 internal static class ExportCommand
 {
-    private const string Extension = ".mcap";
+    internal const string Extension = ".mcap";
     private const string Facts = "match.json";
 
     // 1 (not written): without names and results.

@@ -94,7 +94,7 @@ internal static class InspectCommand
     private static void RefuseAlone(ParseResult parsed, Option<string?>[] pictures, params Option<uint?>[] options)
     {
         if (pictures.All(picture => parsed.GetValue(picture) is null)
-            && options.FirstOrDefault(option => parsed.GetValue(option) is not null) is { } alone)
+            && OptionSet.FirstGiven(parsed, options) is { } alone)
         {
             var which = string.Join(" and ", pictures.Select(picture => picture.Name));
             throw new CommandException($"{alone.Name} is for {which}: add that, or leave it out");

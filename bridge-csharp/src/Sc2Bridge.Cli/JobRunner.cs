@@ -125,7 +125,7 @@ internal sealed class JobRunner(
     // Whoever hands in jobs chooses a match, and no program: each value stands in the word of its option.
     private async Task PlayAsync(MatchJob match, string folder, CancellationToken ct)
     {
-        List<string> words = [.. OwnProgram.Words, "match"];
+        List<string> words = [.. OwnProgram.Words, "match", "--no-config"];
         words.AddRange(match.Players.Select(player => $"--player={PlayerSpec.Parse(player)}"));
         words.Add(string.Create(CultureInfo.InvariantCulture, $"--seed={match.Seed}"));
         if (match.Map.Length > 0)

@@ -11,10 +11,10 @@ internal abstract class OptionSet
     /// <summary>The options.</summary>
     internal IEnumerable<Option> All => Groups.SelectMany(group => group.Options);
 
-    /// <summary>Whether the user has given an option.</summary>
+    /// <summary>Whether the user has given an option, on the command line or in a configuration file.</summary>
     internal static bool IsGiven(ParseResult parsed, Option option) => parsed.GetResult(option) is { Implicit: false };
 
-    /// <summary>The first of some options that the user has given; null for none.</summary>
+    /// <summary>The first of some options on the command line; null for none. A configuration file may set what only other commands use.</summary>
     internal static Option? FirstGiven(ParseResult parsed, IEnumerable<Option> options) =>
-        options.FirstOrDefault(option => IsGiven(parsed, option));
+        options.FirstOrDefault(option => IsGiven(parsed, option) && !ConfigurationOptions.Sets(option));
 }

@@ -34,24 +34,10 @@ if (args is ["run", .. var words])
     return await Failures.ReportAsync(() => RunCommand.RunAsync(words));
 }
 
-var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
-{
-    MatchCommand.Create(),
-    LadderCommand.Create(),
-    ReplayCommand.Create(),
-    RecordCommand.Create(),
-    WorkCommand.Create(),
-    RelayCommand.Create(),
-    SimulateCommand.Create(),
-    RunCommand.Create(),
-    InspectCommand.Create(),
-    ExportCommand.Create(),
-    DoctorCommand.Create(),
-    BenchCommands.Create("codec", "Measures the codecs and compressions over a match."),
-    BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),
-    BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording …"),
-};
+var root = Commands.Create();
+var configured = new ConfigurationOptions(root);
 ProgramHelp.AddTo(root);
+_ = new Completions(root, configured);
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,
@@ -60,11 +46,25 @@ var configuration = new InvocationConfiguration
 };
 var parsed = root.Parse(args);
 Printing.Read(parsed);
+if (args.Length > 0)
+{
+    var wrong = await Failures.RefuseAsync(parsed) ?? await Failures.ReportAsync(() =>
+    {
+        parsed = configured.Apply(parsed, args);
+        Failures.Locate = ConfigurationOptions.Locate;
+        return Task.FromResult(0);
+    });
+    if (wrong != 0)
+    {
+        return wrong;
+    }
+}
+
 if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
 {
     // Here, as commands run on a thread of the pool.
     IdleThreads.SleepAt(rate.Value);
 }
 
-return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
+return (args.Length > 0 ? await Failures.RefuseAsync(parsed, isTyped: false) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

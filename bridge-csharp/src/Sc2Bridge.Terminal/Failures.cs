@@ -19,6 +19,9 @@ public static class Failures
     /// <summary>The exit code after Ctrl-C, as shells have it.</summary>
     public const int Interrupted = 130;
 
+    /// <summary>Adds to a message the place of the wrong value, if that is not the command line.</summary>
+    public static Func<string, string> Locate { get; set; } = static message => message;
+
     // A process runs one command.
     private static volatile bool _hasBegun;
 
@@ -33,7 +36,7 @@ public static class Failures
             return null;
         }
 
-        await Console.Error.WriteLineAsync($"sc2bridge: {problem} ({HelpText.Path(parsed.CommandResult.Command)} --help shows the options)");
+        await Console.Error.WriteLineAsync($"sc2bridge: {Locate(problem)} ({HelpText.Path(parsed.CommandResult.Command)} --help shows the options)");
         return Misused;
     }
 
@@ -53,7 +56,7 @@ public static class Failures
         }
         catch (Exception error) when (IsForAPerson(error))
         {
-            await Console.Error.WriteLineAsync($"sc2bridge: {OneLine(error.Message)}");
+            await Console.Error.WriteLineAsync($"sc2bridge: {Locate(OneLine(error.Message))}");
             return _hasBegun ? 1 : Misused;
         }
         catch (OperationCanceledException)

@@ -154,6 +154,14 @@ public static partial class HelpText
         return text.ToString();
     }
 
+    /// <summary>The words of a description, in lines of at most some characters.</summary>
+    public static IEnumerable<string> Lines(string markdown, int width)
+    {
+        var text = new StringBuilder();
+        Write(text, Plain(markdown), 0, width);
+        return text.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+    }
+
     /// <summary>The words that start a command.</summary>
     public static string Path(Command command)
     {

@@ -4,6 +4,7 @@ using Google.Protobuf;
 using Microsoft.AspNetCore.Http;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Cli;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Encodings.Zstd;
@@ -18,6 +19,7 @@ using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.Terminal;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Fuzz.Tests;
@@ -42,6 +44,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("peer", PeerTalk, Peer),
         new("tokens", () => ["play,control 0123456789abcdef side=1 priority=2 expires=2030-12-31 # one\n"u8.ToArray()], Tokens),
         new("hosts", () => ["localhost:8765\nhttp://localhost:3000"u8.ToArray(), "[::1]\nhttps://a.example"u8.ToArray()], Hosts),
+        new("configuration", () => [ConfigurationText()], Configuration),
         new("path", () => ["Ladder/A.SC2Map"u8.ToArray(), "/game/Maps/../A"u8.ToArray()], ClientPath),
     ];
 
@@ -51,6 +54,22 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         var folder = Path.Combine(
             PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Sc2Bridge.Fuzz.Tests", "Corpus", Name);
         return Directory.Exists(folder) ? Directory.GetFiles(folder).Order().Select(File.ReadAllBytes) : [];
+    }
+
+    // The file of init, with its options.
+    private static byte[] ConfigurationText() => Encoding.UTF8.GetBytes(string.Join(
+        '\n', InitCommand.Text(Commands.Create()).Split('\n').Select(line => line is ['#', not ' ', ..] ? line[1..] : line)));
+
+    private static void Configuration(byte[] bytes)
+    {
+        try
+        {
+            var file = new ConfigurationFile("a.toml", ConfigurationReader.Parse("a.toml", bytes), new ConfigurationOptions(Commands.Create()).Commands);
+            _ = file.For("match", file.ProfileNames.FirstOrDefault(), []);
+        }
+        catch (CommandException)
+        {
+        }
     }
 
     private static void Response(byte[] bytes)

@@ -85,6 +85,8 @@ class LaunchedBridge:
         named = {each.partition("=")[0] for each in options}
         words += [] if "--attach" in named else ["--game", game]
         words += [] if agents else ["--no-agents"]
+        # A file in the current folder is for people, who see that it is read.
+        words += [] if named & {"--config", "--no-config"} else ["--no-config"]
         # Who starts both sides is kept from neither.
         words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []
         self._waits_for_ever = deadline is None and rate != "realtime" and "--lockstep-deadline" not in named

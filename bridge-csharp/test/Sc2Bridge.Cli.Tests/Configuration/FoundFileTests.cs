@@ -1,0 +1,59 @@
+namespace Sc2Bridge.Cli.Tests;
+
+/// <summary>A file that is only found cannot start programs, let others in, name other machines or write elsewhere.</summary>
+public sealed class FoundFileTests
+{
+    // A new option, or one of these for another command, is refused until it is decided here and in FoundFile whether it is harmless.
+    private const string Decided = """
+        doctor: game game-deadline game-port grpc json map start-deadline web
+        export: arrow jobs parquet
+        inspect: from json loop observe to
+        ladder: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers game-deadline grpc json lockstep-deadline log-level memory no-agents no-recording no-score out pause-deadline policy recording show-burrowed-shadows show-cloaked show-placeholders step-size trace-steps wait web
+        match: agent-deadline agent-timeout api-deadline api-port codec-log crop deflate disable-fog feature-layers forfeit game game-deadline game-port games grpc json keep-bytes keep-games ladder-rules lockstep-deadline log-level map memory no-agents no-page no-recording no-score observations observe out pause-deadline player policy publish-bytes publish-days rate recording restarts scenario seed show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size steps stop-at-input-end tag trace-steps wait web
+        record: crop disable-fog feature-layers game game-deadline game-port jobs log-level map no-score observe out publish-bytes publish-days show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag
+        relay: agent-deadline agent-timeout codec-log deflate from grpc json lockstep-deadline log-level match memory no-agents no-page out pause-deadline policy rate trace-steps wait web
+        replay: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers from game game-deadline game-port grpc json lockstep-deadline log-level loop map memory no-agents no-page no-recording no-score observe out pause-deadline paused policy publish-bytes publish-days rate recording show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag to trace-steps wait web
+        """;
+
+    [Fact]
+    public void Each_option_of_each_command_is_decided() => Assert.Equal(
+        Decided,
+        string.Join('\n', ConfigurationCase.Make().Options.Commands.OrderBy(command => command.Name, StringComparer.Ordinal).Select(command =>
+            $"{command.Name}: {string.Join(' ', ConfigurationFile.OptionsOf(command).Select(ConfigurationFile.KeyOf).Where(IsAllowed).Order(StringComparer.Ordinal))}")));
+
+    [Theory]
+    [InlineData("agent", "python", "agent-env", "insecure", "tokens", "tls-cert", "tls-key", "tls-self-signed", "tls-client-ca", "allow-origin", "allow-host")]
+    [InlineData("open-perspectives", "open", "publish", "otlp", "attach", "store", "shm", "play", "fights", "picture", "map-picture", "video", "repair", "foxglove")]
+    [InlineData("max-connections", "max-subscriptions", "of-tomorrow")]
+    public void What_could_harm_is_refused_with_any_value(params string[] keys) => Assert.All(keys, key => Assert.False(IsAllowed(key), key));
+
+    [Theory]
+    [InlineData("out", true, "a", "a/b", "./a", "a b", "out/a..b/c..")]
+    [InlineData("out", false, "", "/a", "..", "../a", "a/../b", "a/..", @"..\a", @"\\host\share", @"\a", "C:/a", "C:a", "s3://a/b", ".git/a", "a/.ssh", "a\0b")]
+    [InlineData("map", true, "Cinder Fortress LE", "maps/A.SC2Map")]
+    [InlineData("map", false, "/maps/A.SC2Map", @"\\host\share\A.SC2Map")]
+    [InlineData("web", true, "127.0.0.1:0", "127.1.2.3:8765", "[::1]:80", "localhost:0")]
+    [InlineData("web", false, "0.0.0.0:0", "[::]:0", "*:80", "1.2.3.4:1", "host.example:1", "localhost.example:1", "unix:/tmp/a", "unix:a", "unix:127.0.0.1:1", "127.0.0.1", "")]
+    public void A_value_may_not_lead_elsewhere(string key, bool isAllowed, params string[] values) =>
+        Assert.All(values, value => Assert.True(isAllowed == FoundFile.Allows(key, value), value));
+
+    [Fact]
+    public void A_path_may_not_lead_through_a_link()
+    {
+        var folder = Directory.CreateTempSubdirectory("sc2bridge-found-").FullName;
+        try
+        {
+            Directory.CreateDirectory(Path.Combine(folder, "real"));
+            Directory.CreateSymbolicLink(Path.Combine(folder, "link"), "/");
+            Assert.True(FoundFile.IsBelow("real/a", folder));
+            Assert.False(FoundFile.IsBelow("link", folder));
+            Assert.False(FoundFile.IsBelow("link/tmp/a", folder));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static bool IsAllowed(string key) => ((string[])["1", "true", "a", "127.0.0.1:0"]).Any(value => FoundFile.Allows(key, value));
+}
