@@ -241,6 +241,7 @@ def steps() -> list[Step]:
         part("extras", 10, "venv", tier="all"),
         part("debian", 5, "debian-packages"),
         part("newest", 30, "debian-packages"),
+        part("windows", 60, "debian-packages", "solution", tier="all"),
         part("learners", 1, "debian", "newest", tier="all"),
         part("python-sc2", 5, "debian-packages"),
         part("peers", 10, "page"),
@@ -278,6 +279,9 @@ def steps() -> list[Step]:
         ),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=("peers",)),
+        python_suite(
+            "windows-launcher", 90, None, "windows", folder="tools", tier="all", needs=("windows",), after=("windows",)
+        ),
         bots("PythonSc2", 180, "python-sc2"),
         bots("PySc2", 70, needs=("pysc2",)),
         bots("OtherMachines", 50, "peers"),

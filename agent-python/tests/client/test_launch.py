@@ -220,8 +220,12 @@ def test_on_windows_a_clone_says_what_to_build(
 ) -> None:
     machine.has(PLAYS)
     monkeypatch.setattr(process, "_ON_WINDOWS", True)
-    with pytest.raises(sc2bridge.LaunchError, match="does not run on Windows: `dotnet build .*SC2BRIDGE_EXECUTABLE"):
+    with pytest.raises(sc2bridge.LaunchError, match="no .*/sc2bridge.exe yet: `sc2bridge.cmd doctor` there builds it"):
         sc2bridge.launch()
+    built = clone / process._BUILT
+    built.parent.mkdir(parents=True)
+    built.touch()
+    assert process.find_executable() == str(built)
 
 
 def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Machine) -> None:

@@ -5,6 +5,12 @@ using Sc2Bridge.Streaming;
 
 TerminalWriter.Set();
 
+// As the launchers pass it: `sc2bridge bench delivery`.
+if (args is ["bench", .. var rest])
+{
+    args = rest;
+}
+
 // The game with the benchmark's frames is started as the real one is, with single-dash arguments of its own.
 if (args is [FrameGame.Name, ..])
 {

@@ -14,14 +14,18 @@ public static class PythonInterpreter
         folders.Append(Environment.GetEnvironmentVariable("PYTHONPATH")).Where(part => !string.IsNullOrEmpty(part)));
 
     /// <summary>The interpreter.</summary>
-    /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
-    /// program was installed into, else the one beside it, as conda has it, and else the one on the path.</param>
+    /// <param name="named">
+    /// The interpreter that was asked for. If null, the first of these: of the environment that the launcher names, of the environment that
+    /// contains this program, of the environment that <c>sc2bridge.cmd</c> made in this clone, next to this program as conda has it, on the
+    /// path.
+    /// </param>
     /// <exception cref="CommandException">There is no such file.</exception>
     public static string Find(string? named)
     {
         if (named is null)
         {
-            return In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath));
+            var made = OperatingSystem.IsWindows() ? InClone(RepositoryFolder.Root) : null;
+            return In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath) ?? made);
         }
 
         // Who starts it may stand in another folder. A name without one is looked for on the path.
@@ -37,6 +41,13 @@ public static class PythonInterpreter
             && File.Exists(Path.Combine(environment, "pyvenv.cfg"))
             ? environment
             : null;
+
+    /// <summary>
+    /// The virtual environment that <c>sc2bridge.cmd</c> made in a clone, or null. No variable names this environment: cmd has forgotten the
+    /// batch job's variables when the program starts.
+    /// </summary>
+    internal static string? InClone(string? root) =>
+        root is not null && File.Exists(Path.Combine(root, ".venv", "Scripts", "python.exe")) ? Path.Combine(root, ".venv") : null;
 
     /// <summary>The interpreter that pip put a program beside; on Windows it is a folder above. Null where there is none.</summary>
     internal static string? Beside(string? program, bool windows) => Path.GetDirectoryName(program) is { } folder

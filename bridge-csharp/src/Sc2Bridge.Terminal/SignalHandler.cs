@@ -16,6 +16,9 @@ public static class SignalHandler
     // How long all that comes counts as the first, and most endings take.
     private static readonly TimeSpan OnePress = TimeSpan.FromSeconds(1);
 
+    // Windows ends a process 5 s after its window was closed.
+    private static readonly TimeSpan ClosedWindow = TimeSpan.FromSeconds(4.5);
+
     // For the process's life: one that comes while it ends is to change nothing either.
     private static readonly CancellationTokenSource Asked = new();
     private static readonly TaskCompletionSource AskedAgain = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -93,6 +96,11 @@ public static class SignalHandler
         }
 
         _ = Asked.CancelAsync();
+        if (OperatingSystem.IsWindows() && signal.Signal == PosixSignal.SIGHUP)
+        {
+            // It ends the process as soon as this returns.
+            Thread.Sleep(ClosedWindow);
+        }
     }
 
     // Why a command is cut off; null where it ends by itself.

@@ -30,6 +30,15 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     }
 
     [Fact]
+    public void The_one_that_the_launcher_for_Windows_made_is_in_the_clone()
+    {
+        Assert.Null(PythonInterpreter.InClone(Folder.Path));
+        Directory.CreateDirectory(Path.Combine(Folder.Path, ".venv", "Scripts"));
+        File.WriteAllText(Path.Combine(Folder.Path, ".venv", "Scripts", "python.exe"), "");
+        Assert.Equal(Path.Combine(Folder.Path, ".venv"), PythonInterpreter.InClone(Folder.Path));
+    }
+
+    [Fact]
     public void One_that_was_asked_for_comes_first() => Assert.Equal("pypy3", PythonInterpreter.Find("pypy3"));
 
     [Fact]

@@ -51,10 +51,9 @@ def find_executable(named: Optional[str] = None) -> str:
     folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))  # pip install --user
     found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
     if found is None and in_clone:
-        raise LaunchError(
-            f"the launcher of the clone {clone} does not run on Windows: `dotnet build bridge-csharp/src/Sc2Bridge.Cli -c Release` there"
-            f" makes {_BUILT}; name that with executable= or SC2BRIDGE_EXECUTABLE"
-        )
+        if (clone / _BUILT).is_file():
+            return str(clone / _BUILT)
+        raise LaunchError(f"the clone {clone} has no {_BUILT} yet: `sc2bridge.cmd doctor` there builds it")
     if found is None:
         raise LaunchError(
             "this package came without the bridge's program: install the wheel for your system,"
