@@ -42,7 +42,7 @@ internal sealed class ProgressDisplay(
         rows.AddRange(health.Now.Reasons.Select(reason => new ProgressRow(reason) { IsMarked = true }));
         if (keys is not null)
         {
-            rows.Add(new(keys.Line()));
+            rows.AddRange(keys.Line().Split("; ").Select(part => new ProgressRow(part)));
         }
 
         return [.. rows.Take(most), .. Subscribers(hub.Subscribers, Math.Clamp(most - rows.Count, 0, MostNamed + 1))];

@@ -96,7 +96,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Told, StringComparison.Ordinal);
         Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Told, StringComparison.Ordinal);
         Assert.Contains("it plays and has said nothing for 1 s", ended.Told, StringComparison.Ordinal);
-        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
         var steps = Folder.Steps();
         steps.Complete(4);
         Assert.Equal(
@@ -126,7 +126,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         ended.Well();
         Assert.Contains("agent 'mute' was dropped at step", ended.Told, StringComparison.Ordinal);
         Assert.Contains("it plays and has taken no frame for 1 s", ended.Told, StringComparison.Ordinal);
-        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
     }
 
     private static async Task<(string Grpc, string Web)> AddressesAsync(BridgeProcess match)

@@ -77,6 +77,6 @@ public sealed class AnalysisTests : MatchFolderTests
         var ended = await inspect.EndAsync();
         ended.Well();
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));
-        return (ended.Output, report.RootElement.GetProperty("analysis").Clone());
+        return ($"{ended.Told}\n{ended.Output}", report.RootElement.GetProperty("analysis").Clone());
     }
 }

@@ -94,7 +94,7 @@ public sealed class SidesTests : MatchFolderTests
         BridgeProcess.Signal(games[1], BridgeProcess.KillSignal);
         var ended = await match.EndAsync();
         ended.Says(1, "Player ", "'s game failed: ", "The simulated game was ended by signal 9", "Start the match");
-        Assert.Equal(2, ended.Told.Split("was ended by signal 9").Length - 1);
+        Assert.Equal(3, ended.Told.Split("was ended by signal 9").Length - 1);
         using var recording = RecordingReader.Open(Recording);
         Assert.Null(recording.Problem);
         Assert.True(recording.ReadEnd()?.Aborted);

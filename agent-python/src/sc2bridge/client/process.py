@@ -179,7 +179,7 @@ class BridgeProcess:
         self._ready.set()
 
     def _take(self, line: str) -> None:
-        """Takes an event of the bridge. Other lines, such as those of a clone's build, are for people."""
+        """Takes an event of the bridge. A line that is no event, such as a line of a clone's build, is for people."""
         try:
             event = json.loads(line)
             name = event["event"]
