@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks the commands that the documentation shows against what the programs accept.
 
-    tools/check_commands.py      prints each command that the programs would refuse, and exits with 1 if there is one
+    tools/check_commands.py           prints each command that the programs would refuse, and exits with 1 if there is one
+    tools/check_commands.py --write   writes docs/reference/commands.md
 
 - Each command in a fenced `bash` block of a tracked *.md, after `sc2bridge` or `python -m sc2bridge`, must exist, and its
   --help must list each flag. The program also parses the whole command: an empty value behind it keeps it from starting.
-- docs/reference/commands.md must name every flag of every command, and none that no command has.
+- docs/reference/commands.md must have, after its mark, what the programs say about themselves. --write puts it there.
 
 SC2BRIDGE_EXECUTABLE names the program (default: ./sc2bridge), SC2BRIDGE_PYTHON_AGENT the Python (.venv/bin/python).
 """
@@ -29,10 +30,27 @@ PYTHON_COMMANDS = ["run", "export"]
 TEXTS = ("--out", "--json", "--arrow", "--repair", "--map", "--recording", "--store")
 """Options that take a text; each command but `simulate` and `run` has one of them."""
 
+REFERENCE = ROOT / "docs/reference/commands.md"
+MARK = "<!-- From here on: tools/check_commands.py --write -->\n"
+PYTHON_REFERENCE = """
+from sc2bridge.__main__ import make_parser
+for command in make_parser()._subparsers._group_actions[0].choices.values():
+    print(f"## {command.prog.removeprefix('sc2bridge ')}\\n{command.description or ''}\\n\\n```text\\n{command.format_usage()[7:].strip()}\\n```")
+    for group in command._action_groups:
+        rows = [action for action in group._group_actions if action.dest != "help"]
+        if rows:
+            title = {"positional arguments": "argument", "options": "option"}.get(group.title, group.title)
+            print(f"\\n| {title} | meaning |\\n| --- | --- |")
+        for action in rows:
+            value = "" if action.nargs == 0 else action.metavar or "\\\\|".join(action.choices or [action.dest.upper()])
+            name = " ".join(filter(None, [*action.option_strings, value]))
+            print(f"| `{name}` | {(action.help or '') % {'default': action.default}} |")
+    print()
+"""
+
 BLOCK = re.compile(r"^```(?:bash|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-LONG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
-ALWAYS = {"-h", "--help", "--version"}
+ALWAYS = {"-h", "--help", "--help-all", "--version"}
 
 
 def program(command: str, of_python: bool) -> "list[str]":
@@ -45,7 +63,7 @@ def program(command: str, of_python: bool) -> "list[str]":
 @functools.cache
 def flags(command: str, of_python: bool = False) -> "frozenset[str]":
     """The flags that a command's --help names, one dash or two."""
-    words = [*program(command, of_python), *command.split(), "--help"]
+    words = [*program(command, of_python), *command.split(), "--help" if of_python or command == "run" else "--help-all"]
     shown = subprocess.run(words, capture_output=True, text=True, check=True)
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
 
@@ -78,11 +96,26 @@ def problems(of_python: bool, words: "list[str]") -> Iterator[str]:
     if not of_python and command not in ("run", "simulate") and not ALWAYS & set(words):
         text = next((each for each in TEXTS if each in there and each not in words), "--store")
         tried = subprocess.run([*program(command, False), *words, text, ""], capture_output=True, text=True)
-        if not re.search("has an empty value|is empty: write|expects a single argument", tried.stderr):
+        if not re.search("has an empty value|is empty: write|is given 2 times|unknown option '--store'", tried.stderr):
             yield f"{shlex.join(words)}: {tried.stderr.strip()}"
 
 
+def reference() -> str:
+    """docs/reference/commands.md as it must be: its beginning, and what the programs say about themselves."""
+    begin = REFERENCE.read_text(encoding="utf-8").partition(MARK)[0]
+    program, bench = (
+        subprocess.run([*command, "help", "--markdown"], capture_output=True, text=True, check=True).stdout
+        for command in ([BRIDGE], [str(ROOT / "sc2bridge"), "bench"])
+    )
+    measured = [part.replace("sc2bridge bench", "sc2bridge") for part in re.split("^(?=## )", bench, flags=re.M) if part.split()[1:2] in (["codec"], ["compare"])]
+    python = subprocess.run([PYTHON, "-c", PYTHON_REFERENCE], capture_output=True, text=True, check=True).stdout
+    return begin + MARK + "\n".join([part.rstrip() + "\n" for part in (program, *measured, python)])
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--write"]:
+        REFERENCE.write_text(reference(), encoding="utf-8")
+        return 0
     wrong = []
     checked = 0
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -92,20 +125,9 @@ def main() -> int:
                 checked += 1
                 wrong += [f"{page}: {problem}" for problem in problems(of_python, words or ["--help"])]
 
-    reference = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
-    named = set(LONG.findall(reference)) - ALWAYS
-    existing = {
-        f"{'-m ' * of_python}{command}": {flag for flag in flags(command, of_python) if flag.startswith("--")}
-        for of_python, known in ((False, BRIDGE_COMMANDS), (True, PYTHON_COMMANDS))
-        for command in known
-    }
-    wrong += [
-        f"docs/reference/commands.md: no command has {flag}" for flag in sorted(named - set().union(*existing.values()))
-    ]
-    for command, there in existing.items():
-        wrong += [f"docs/reference/commands.md: {flag} of {command} is missing" for flag in sorted(there - named)]
-
-    print("\n".join([*wrong, f"{checked} commands and {len(named)} flags checked, {len(wrong)} wrong"]))
+    if REFERENCE.read_text(encoding="utf-8") != reference():
+        wrong.append(f"{REFERENCE.relative_to(ROOT)} is not what the programs say: tools/check_commands.py --write")
+    print("\n".join([*wrong, f"{checked} commands checked, {len(wrong)} wrong"]))
     return 1 if wrong or not checked else 0
 
 

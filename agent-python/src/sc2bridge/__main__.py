@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import logging
 import os
 import signal
 import sys
-from typing import Any, Optional
+from collections.abc import Iterator
+from typing import Any, NoReturn, Optional
 
 from sc2bridge._transports.security import Tls, token_in
 from sc2bridge.errors import MalformedMessageError, RecordingError
@@ -16,58 +18,105 @@ from sc2bridge.recording import open_recording
 from sc2bridge.agents.runner import RunOptions, run
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
-    """Returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m sc2bridge", description="Agents for a StarCraft II bridge.")
+def _Help(prog: str) -> argparse.HelpFormatter:
+    return argparse.HelpFormatter(prog, max_help_position=26)
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a wrong command line in one line, as the program does."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=_Help, **options)
+
+    def format_help(self) -> str:
+        return super().format_help().replace("`", "")
+
+    def error(self, message: str) -> NoReturn:
+        word = message.partition("unrecognized arguments: ")[2].split(" ")[0]
+        if word:
+            known = [name for action in self._commands() for name in action.option_strings]
+            close = difflib.get_close_matches(word.partition("=")[0], known, 1)
+            message = f"unknown option '{word}'" + (f"; did you mean {close[0]}?" if close else "")
+        self.exit(2, f"sc2bridge: {message} ({self.prog} --help shows the options)\n")
+
+    def _commands(self) -> Iterator[argparse.Action]:
+        for action in self._actions:
+            yield action
+            if isinstance(action.choices, dict):
+                for command in action.choices.values():
+                    yield from command._commands()
+
+
+def make_parser() -> Parser:
+    """The parser of `python -m sc2bridge`. Descriptions are Markdown without links, for docs/reference/commands.md too."""
+    parser = Parser(prog="python -m sc2bridge", description="Agents for a StarCraft II bridge.")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("run", prog="sc2bridge run", help="run an agent through one match")
-    command.add_argument("agent", metavar="MODULE:CLASS", help="the agent, for example sc2bridge.agents:Watcher")
-    command.add_argument(
+    _add_run(commands)
+    _add_export(commands)
+    return parser
+
+
+def _add_run(commands: Any) -> None:
+    command = commands.add_parser(
+        "run",
+        prog="sc2bridge run",
+        usage="sc2bridge run MODULE:CLASS [OPTIONS]",
+        help="run an agent through one match",
+        add_help=False,
+        description="Runs an agent, reconnects it if needed, and reports its times.",
+    )
+    command.add_argument("agent", metavar="MODULE:CLASS", help="the agent, for example `sc2bridge.agents:Watcher`")
+    command.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
+    add = command.add_argument_group("the bridge").add_argument
+    add(
         "--bridge",
         default="grpc://127.0.0.1:50051",
         metavar="ADDRESS",
-        help="grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1; by TLS grpcs:// or wss:// (default: %(default)s)",
+        help="`grpc://HOST:PORT`, `grpc+unix:/PATH`, `shm:NAME` or `ws://HOST:PORT/v1`; with TLS `grpcs://` or `wss://` "
+        "(default: %(default)s)",
     )
-    command.add_argument(
-        "--token-file", metavar="FILE", help="holds a token; default: SC2BRIDGE_TOKEN of the environment"
+    add("--match-id", metavar="ID", default="", help="the match (default: the one that runs)")
+    add("--retry-seconds", type=float, default=30.0, metavar="S", help="how long to look for a bridge (default: 30)")
+    add = command.add_argument_group("access").add_argument
+    add("--token-file", metavar="FILE", help="a file with the token (default: `SC2BRIDGE_TOKEN` holds the token)")
+    add("--ca", metavar="FILE", help="certificates to trust (PEM; default: `SC2BRIDGE_CA`)")
+    add("--fingerprint", metavar="SHA256", help="of the bridge's certificate (default: `SC2BRIDGE_FINGERPRINT`)")
+    add("--cert", metavar="FILE", help="this agent's certificate, if the bridge asks for one (PEM)")
+    add("--cert-key", metavar="FILE", help="its private key (default: in the same file)")
+    add = command.add_argument_group("frames").add_argument
+    add(
+        "--policy",
+        choices=["lockstep", "latest", "every"],
+        default="every",
+        metavar="NAME",
+        help="`every`, `latest`, or `lockstep`, which holds the match until the agent answers (default: every)",
     )
-    command.add_argument(
-        "--ca", metavar="FILE", help="certificates to trust by TLS (PEM); default: SC2BRIDGE_CA, the system's"
+    add(
+        "--content",
+        choices=["observation", "columns"],
+        default="observation",
+        metavar="NAME",
+        help="`observation` or `columns` (default: observation)",
     )
-    command.add_argument(
-        "--fingerprint",
-        metavar="SHA256",
-        help="of the bridge's certificate, as it prints it; default: SC2BRIDGE_FINGERPRINT",
-    )
-    command.add_argument(
-        "--cert", metavar="FILE", help="this agent's certificate, for a bridge that asks for one (PEM)"
-    )
-    command.add_argument("--cert-key", metavar="FILE", help="its private key; default: in the same file")
-    command.add_argument("--encoding", choices=["proto", "json"], help="over WebSocket; default: json")
-    command.add_argument(
+    add("--encoding", choices=["proto", "json"], metavar="NAME", help="WebSocket: `proto` or `json` (default: json)")
+    add(
         "--compression",
         choices=["none", "deflate", "zstd", "group-zstd"],
-        help="of frames; deflate is permessage-deflate, and gzip over gRPC (default: none)",
+        metavar="NAME",
+        help="`none`, `deflate`, `zstd` or `group-zstd` (default: none)",
     )
-    command.add_argument("--content", choices=["observation", "columns"], default="observation", help="of frames")
-    command.add_argument("--policy", choices=["lockstep", "latest", "every"], default="every")
-    command.add_argument("--overflow", choices=["pause", "end"], help="what a full queue means under `every`")
-    command.add_argument("--queue-bytes", type=int, default=0, metavar="N", help="the most that may wait under `every`")
-    command.add_argument("--match-id", default="", help="default: the one that runs")
-    command.add_argument("--perspective", type=int, metavar="N", help="a player id, 0 for an observer of all")
-    command.add_argument("--exclude", action="append", default=[], metavar="PART", help="may be given repeatedly")
-    command.add_argument("--name", help="for the bridge's logs and tables; default: the class's name")
-    command.add_argument(
-        "--retry-seconds", type=float, default=30.0, metavar="S", help="how long to look for a bridge (default: 30)"
-    )
-    command.add_argument(
-        "--ignore-interrupt",
-        action="store_true",
-        help="leave Ctrl-C, and a closed terminal, to the bridge that started this agent: it ends the match, and the "
-        "agent is notified",
-    )
-    _add_export(commands)
-    given = parser.parse_args(arguments)
+    add("--perspective", type=int, metavar="N", help="a player id, or 0 for an observer of all")
+    add("--exclude", action="append", default=[], metavar="PART", help="a part to leave out; may be repeated")
+    add("--overflow", choices=["pause", "end"], metavar="NAME", help="a full queue under `every`: `pause` or `end`")
+    add("--queue-bytes", type=int, default=0, metavar="N", help="the most that may wait under `every`")
+    add = command.add_argument_group("the agent").add_argument
+    add("--name", help="for the bridge's logs and tables (default: the class's name)")
+    add("--ignore-interrupt", action="store_true", help="leave Ctrl-C to the bridge that started this agent")
+
+
+def main(arguments: Optional[list[str]] = None) -> int:
+    """Returns the exit code."""
+    given = make_parser().parse_args(arguments)
     if given.command == "export":
         return _export(given)
     if given.ignore_interrupt:
@@ -105,15 +154,20 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
 
 def _add_export(commands: Any) -> None:
-    command = commands.add_parser("export", help="write the units of a recording as a table")
+    command = commands.add_parser(
+        "export",
+        usage="python -m sc2bridge export FILE (--csv OUT | --npz OUT) [OPTIONS]",
+        help="write the units of a recording as a table",
+        description="Writes the units of a recording as a table.",
+    )
     command.add_argument("recording", metavar="FILE", help="a recording (.mcap)")
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--csv", metavar="OUT", help="as text, a line for each unit and step")
     target.add_argument("--npz", metavar="OUT", help="as numpy arrays")
     command.add_argument("--from", dest="from_loop", type=int, metavar="LOOP", help="the first game loop")
     command.add_argument("--to", dest="to_loop", type=int, metavar="LOOP", help="the last game loop")
-    command.add_argument("--every", type=int, default=1, metavar="N", help="one frame in so many (default: 1)")
-    command.add_argument("--perspective", type=int, metavar="N", help="a player id, 0 for an observer of all")
+    command.add_argument("--every", type=int, default=1, metavar="N", help="every Nth frame (default: 1)")
+    command.add_argument("--perspective", type=int, metavar="N", help="a player id, or 0 for an observer of all")
 
 
 def _export(given: argparse.Namespace) -> int:

@@ -30,7 +30,10 @@ internal sealed class AdmissionOptionSet : OptionSet
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups =>
     [
-        new("limits", _connections, _connectionsPerAddress, _subscriptions, _subscriptionsPerAddress),
+        new("limits", _connections, _subscriptions, _connectionsPerAddress, _subscriptionsPerAddress)
+        {
+            OnlyInFile = [_connectionsPerAddress, _subscriptionsPerAddress],
+        },
         new("access", _hosts),
     ];
 

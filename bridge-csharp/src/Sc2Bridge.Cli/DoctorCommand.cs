@@ -50,6 +50,7 @@ internal static class DoctorCommand
             findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
             findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
             findings.Add(MachineFindings.OfDisk());
+            Failures.Begin();
             findings.ForEach(Print);
             var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, stopped) : null;
             if (file is not null)

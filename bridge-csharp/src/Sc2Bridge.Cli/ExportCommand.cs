@@ -88,6 +88,7 @@ internal static class ExportCommand
     private static async Task<int> ExportAsync(
         (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, CancellationToken ct)
     {
+        Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
         var (done, wereThere, failed, observations) = (0, 0, 0, 0L);
         using var told = new Timer(

@@ -38,6 +38,11 @@ internal static class GameChooser
             throw new CommandException("--observations is for the simulated game: leave out --game starcraft");
         }
 
+        if (options.Observations is { } folder && !Directory.Exists(folder))
+        {
+            throw new CommandException($"--observations {folder}: there is no such folder");
+        }
+
         if (options.Game != GameChoice.Simulated && options.Observations is null)
         {
             var installation = options.Game == GameChoice.Starcraft

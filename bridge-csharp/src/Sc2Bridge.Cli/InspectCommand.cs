@@ -34,6 +34,7 @@ internal static class InspectCommand
         var command = new DocumentedCommand("inspect", "Shows what a recording holds, checks it, and repairs it.")
         {
             Examples = [("why a match was lost", "inspect match.mcap --fights"), ("repair a damaged recording", "inspect match.mcap --repair clean.mcap")],
+            Common = [fights, json, picture, mapPicture, loop, video, repair, foxglove],
             Remarks = "The exit code is 1 if the recording is damaged.",
         };
         command.Add(file);
@@ -140,6 +141,7 @@ internal static class InspectCommand
         }
 
         var report = RecordingInspection.Inspect(path, isWritten, ct);
+        Failures.Begin();
         if (isWritten)
         {
             Console.WriteLine($"{path} is being written: this is what it holds so far");

@@ -25,7 +25,12 @@ internal sealed class InterfaceOptionSet : OptionSet
 
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups =>
-        [new("observations", _disableFog, _noScore, _featureLayers, _crop, _cloaked, _burrowed, _placeholders)];
+    [
+        new("observations", _disableFog, _featureLayers, _noScore, _crop, _cloaked, _burrowed, _placeholders)
+        {
+            OnlyInFile = [_noScore, _crop, _cloaked, _burrowed, _placeholders],
+        },
+    ];
 
     /// <summary>Whether the fog of war is lifted.</summary>
     internal bool DisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);

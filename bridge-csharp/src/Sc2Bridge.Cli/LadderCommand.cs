@@ -31,16 +31,21 @@ internal static class LadderCommand
         var command = new DocumentedCommand(
             "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that the manager has created.")
         {
-            Examples = [("as a manager starts it", "ladder --race zerg --agent my_bot:MyBot --GamePort 5677 --StartPort 5690 --LadderServer 127.0.0.1 --OpponentId abc")],
+            Examples = [("as a manager starts it", "ladder --race zerg --agent my_bot:MyBot --GamePort 5677 --StartPort 5690")],
             Common = [race, name, gamePort, startPort, server, opponent, realtime, stepSize, .. session.Common],
         };
         command.Add(new("players", race, name, stepSize), new OptionGroup("the ladder manager", gamePort, startPort, server, opponent, realtime));
-        command.Add([.. session.Groups, new("access", open), .. recording.Groups, .. observed.Groups, new("the game", deadline)]);
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, .. observed.Groups, new("the game", deadline)]);
 
         // A ladder may tell its bots more than this one asks for.
         command.TreatUnmatchedTokensAsErrors = false;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
+            if (parsed.UnmatchedTokens.Count > 0)
+            {
+                Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', parsed.UnmatchedTokens)}");
+            }
+
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
@@ -75,11 +80,6 @@ internal static class LadderCommand
                 [
                     say =>
                     {
-                        if (parsed.UnmatchedTokens.Count > 0)
-                        {
-                            say($"Not known, and left out: {string.Join(' ', parsed.UnmatchedTokens)}");
-                        }
-
                         say($"Game: the one of the ladder at {address}");
                         return new StreamedMatch
                         {

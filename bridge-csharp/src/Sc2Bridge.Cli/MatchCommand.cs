@@ -60,12 +60,12 @@ internal static class MatchCommand
             Examples =
             [
                 ("two computers play; watch them on the live page", "match --rate 22.4 --open"),
-                ("the bot of my_bot.py against a computer", "match --player agent:terran --player computer:zerg:hard --agent my_bot:MyBot"),
+                ("the bot of my_bot.py against a computer", "match --player agent:terran --player computer:zerg:hard \\\n      --agent my_bot:MyBot"),
             ],
             Common = [maps, players, rate, steps, seed, games, .. session.Common],
         };
         command.Add(new("players and map", maps, scenarios, players, seed, observe, games, restarts, forfeit), new("pace", rate, stepSize, steps));
-        command.Add([.. session.Groups, new("access", open), .. recording.Groups, new("files", keepGames, keepBytes)]);
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, new("files", keepGames, keepBytes) { OnlyInFile = [keepBytes] }]);
         command.Add([.. api.Groups, .. observed.Groups, .. game.Groups, new("the game", observations, inputEnd)]);
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
@@ -170,7 +170,8 @@ internal static class MatchCommand
         {
             return File.Exists(given) ? Scenario.Read(File.ReadAllBytes(given), given)
                 : Scenario.Find(given) ?? throw new FormatException(
-                    $"no such file or scenario: give the path of a file, or one of {string.Join(", ", Scenario.Names)}");
+                    $"no such file or scenario: write the path of a file, or one of {string.Join(", ", Scenario.Names)}"
+                    + ClosestWord.Hint(given, Scenario.Names));
         }
         catch (Exception error) when (error is FormatException or IOException or UnauthorizedAccessException)
         {

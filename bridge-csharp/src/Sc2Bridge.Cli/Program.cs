@@ -23,7 +23,7 @@ if (new AdmissionLimits().Problem is { } tooFewFiles)
 }
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
-if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
+if (args is ["simulate", .. var rest] && !rest.Any(word => word is "--help" or "--help-all" or "-h" or "-?"))
 {
     return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
 }
@@ -65,5 +65,5 @@ if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
     IdleThreads.SleepAt(rate.Value);
 }
 
-return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
+return (args.Length > 0 ? await Failures.RefuseAsync(parsed, isTyped: false) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

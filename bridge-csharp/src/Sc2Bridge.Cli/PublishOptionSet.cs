@@ -30,7 +30,7 @@ internal sealed class PublishOptionSet : OptionSet
     };
 
     /// <inheritdoc/>
-    internal override IEnumerable<OptionGroup> Groups => [new("publishing", _broker, _days, _bytes, _tags)];
+    internal override IEnumerable<OptionGroup> Groups => [new("publishing", _broker, _tags, _days, _bytes) { OnlyInFile = [_days, _bytes] }];
 
     /// <summary>An option that names a broker.</summary>
     internal static Option<BrokerAddress?> Broker(string name, string description) => new(name)

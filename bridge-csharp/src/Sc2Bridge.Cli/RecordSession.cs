@@ -29,6 +29,7 @@ internal sealed class RecordSession(
         cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(folder)) ?? folder);
         cut.RepairFiles(folder, below: true, plan.Select(pass => pass.PartFile).ToHashSet());
         using var logs = BridgeLog.Open(folder, level, _console.Warn, _console.Warn);
+        Failures.Begin();
         var begin = Stopwatch.GetTimestamp();
         var board = new RecordBoard(plan.Count);
         var waiting = new ConcurrentQueue<RecordPass>(plan);

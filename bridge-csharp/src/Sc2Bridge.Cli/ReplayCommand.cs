@@ -27,13 +27,13 @@ internal static class ReplayCommand
         var inGame = new GameReplayOptionSet();
         var session = new SessionOptionSet(
             "replay",
-            opening: "open the live page in a browser; the replay begins when the page is there, at 22.4 steps a second without "
-                + "`--rate`, plays a recording again and again, and starts no agents but those of `--agent`");
+            opening: "open the live page in a browser, and wait for it; then the usual rate is 22.4, a recording is repeated, and only "
+                + "agents of `--agent` are started");
         var command = new DocumentedCommand("replay", "Plays a recording or a replay and streams it to agents as its match was.")
         {
             Examples =
             [
-                ("look through a recording on the live page", "replay out/match-20261101-120000/match.mcap --open"),
+                ("look through a recording on the live page", "replay match.mcap --open"),
                 ("test a bot offline, on the observations of a recorded match", "replay match.mcap --agent my_bot:MyBot"),
             ],
             Common = [rate, from, to, repeats, held, .. session.Common],

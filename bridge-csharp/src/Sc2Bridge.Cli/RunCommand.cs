@@ -9,7 +9,7 @@ namespace Sc2Bridge.Cli;
 internal static class RunCommand
 {
     /// <summary>For the list of commands: <see cref="RunAsync"/> is called before arguments are parsed.</summary>
-    internal static DocumentedCommand Create() => new DocumentedCommand("run", "Runs an agent in Python, for a bridge that runs already.");
+    internal static Command Create() => new("run", "Runs an agent in Python, for a bridge that runs already.");
 
     /// <summary>On Linux and macOS the interpreter replaces this program, so that signals and the exit code are the agent's own.</summary>
     /// <param name="arguments">The words behind <c>run</c>.</param>

@@ -26,16 +26,16 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
         HelpName = "SPEC",
-        Description = "a Python agent to start: `[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]`. N is the player that it "
-            + "plays, if agents play two. TRANSPORT is `auto` (the fastest that fits), `grpc`, `json`, `proto` or `shm`; COMPRESSION is "
-            + "`deflate`, `zstd` or `group-zstd` (default: one watcher on gRPC and one on JSON)",
+        Description = "a Python agent to start: `[N=]MODULE:CLASS[@TRANSPORT]`. N is the player that it plays, if agents play two. TRANSPORT is "
+            + "`auto`, `grpc`, `json`, `proto` or `shm`; then `+columns`, and `+deflate`, `+zstd` or `+group-zstd`, if wanted (default: one "
+            + "watcher on gRPC and one on JSON)",
         CustomParser = AgentSpec.ParseAll,
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<bool> _noAgents = Flag("--no-agents", "start no agent");
-    private readonly Option<string?> _policy = Text(
-        "--policy", null, "every|latest|lockstep",
+    private readonly Option<string?> _policy = OneOf(
+        "--policy", ["every", "latest", "lockstep"],
         "whether the started agents get every observation, the latest one, or hold the match until they answer (default: `every`; if they play, `lockstep`, or `latest` in real time)");
 
     private readonly Option<long> _wait = Number(
@@ -131,8 +131,7 @@ internal sealed class SessionOptionSet : OptionSet
         _open = Flag("--open", opening);
         _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server's address: `HOST:PORT` or `unix:PATH`");
         _web = Text("--web", web, "ADDR", "the address of the WebSocket server and the live page: `HOST:PORT`");
-        _folder = Text("--out", null, "DIR", $"the output folder; [not another match's](match-files.md) (default: `out/{command}-TIME`)");
-        _policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
+        _folder = Text("--out", null, "DIR", "the output folder; [not another match's](match-files.md) (default: `out/COMMAND-TIME`)");
     }
 
     /// <summary>What is logged, of every command that runs matches.</summary>
@@ -143,13 +142,16 @@ internal sealed class SessionOptionSet : OptionSet
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups =>
     [
-        new("agents", _agents, _noAgents, _policy, _wait, _python, _variables, _deadline, _agentDeadline, _agentTimeout, _pauseDeadline),
+        new("agents", _agents, _noAgents, _policy, _wait, _python, _variables, _deadline, _agentTimeout, _pauseDeadline, _agentDeadline)
+        {
+            OnlyInFile = [_agentDeadline],
+        },
         new("servers", [_grpc, _web, _memoryName, .. (Option[])(HasPage ? [_noPage, _open] : []), _deflate]),
         .. _access.Groups,
         new("access", _origins),
         new("files", _folder, _json),
         .. Publishes ? _publish.Groups : [],
-        new("logs", _logLevel, _codecLog, _otlp, _traces),
+        new("logs", _logLevel, _codecLog, _otlp, _traces) { OnlyInFile = [_traces] },
         .. _admission.Groups,
         new("limits", _memory),
     ];
@@ -184,7 +186,7 @@ internal sealed class SessionOptionSet : OptionSet
         Access = access,
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
-        Python = parsed.GetValue(_python),
+        Python = parsed.GetValue(_python) is { } python ? PythonInterpreter.Find(python) : null,
         AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
 

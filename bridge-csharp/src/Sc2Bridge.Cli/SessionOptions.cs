@@ -91,6 +91,11 @@ internal sealed record SessionOptions
 
         Check("--json", JsonFile, "summary.json");
         Check("--recording", RecordingFile, "match.mcap");
+        if (JsonFile is not null && Path.GetDirectoryName(Path.GetFullPath(JsonFile)) is { } folder
+            && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
+        {
+            throw new CommandException($"--json {JsonFile}: there is no such folder: write another file");
+        }
 
         void Check(string option, string? file, string usual)
         {

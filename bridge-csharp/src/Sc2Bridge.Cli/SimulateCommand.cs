@@ -4,6 +4,7 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
+using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
@@ -13,27 +14,43 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal static class SimulateCommand
 {
-    /// <summary>The command for <c>--help</c>; its arguments are the game's, read by <see cref="RunAsync"/>.</summary>
+    /// <summary>The command for the help. Its options are the game's, and <see cref="RunAsync"/> reads them.</summary>
     internal static DocumentedCommand Create()
     {
-        var arguments = new Argument<string[]>("arguments")
+        var port = Text("-port", "0", "PORT", "the port to listen on; 0 takes a free one, which is printed");
+        var replays = Text("-replays", null, "DIR", "the folder of replays; no other file is read for a client, and none is written");
+        var recording = Text("--recording", null, "FILE", "play a recorded match in place of the simulated game, whatever the client orders");
+        var command = new DocumentedCommand("simulate", "Runs the simulated game, or a recording, alone, as a game process.")
         {
-            Description = "-listen HOST -port PORT as the real game takes them (its other flags, with one "
-                + "dash, are ignored); -replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join "
-                + "with, beside loopback; -endQuirks says what it does oddly at a "
-                + "match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
-                + "-observations DIR answers with the observation files of a folder, in order, and "
-                + "-observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
-                + "--patch-day SEED answers as a new version of the game might; "
-                + "--recording FILE plays a recorded match in place of the simulated game, whatever its client orders: "
-                + "--actions FILE keeps those orders beside the recorded player's, and --strict refuses to answer from "
-                + "the map's grids what was not asked when it was recorded; --max-connections N, "
-                + "--max-connections-per-address N, --allow-host NAME and --allow-origin ORIGIN say who may connect",
-            Arity = ArgumentArity.ZeroOrMore,
+            Examples =
+            [
+                ("a game on port 5000 for a bot that connects to one", "simulate -listen 127.0.0.1 -port 5000"),
+                ("a recorded match, which answers in place of the game", "simulate -port 5000 --recording match.mcap"),
+            ],
+            Common = [port, replays, recording],
+            Remarks = "It takes the real game's options, with one dash. Other options with one dash are listed once and ignored. An unknown "
+                + "option with two dashes is an error.",
         };
-        var command = new DocumentedCommand("simulate", "Runs the simulated game, or a recording, alone, as a game process.");
-        command.Add(arguments);
-        command.SetAction((parsed, stopped) => RunAsync(parsed.GetValue(arguments) ?? [], stopped));
+        command.Add(
+            new("as the real game", Text("-listen", "127.0.0.1", "HOST", "the address to listen on, at `ws://HOST:PORT/sc2api`"),
+                port,
+                Text("-dataVersion", null, "V", "the data version that it reports"),
+                Text("-baseBuild", null, "N", "the build that it reports")),
+            new("the simulated game", replays,
+                Text("-allowHostIp", null, "HOST", "a `host_ip` with which clients may join, beside loopback; may be repeated"),
+                Text("-endQuirks", null, "LIST", "oddities at a match's end: `LateResults`, `LateStatus`, `Stub` ([which](../../bridge-csharp/src/Sc2Bridge.GameApi/Conformance/CONFORMANCE.md#beside-the-table))"),
+                Text("-observations", null, "DIR", "answer with the observation files of a folder, in order"),
+                Flag("-observationsRepeat", "begin again after the last of them"),
+                Flag("-quitWhenAlone", "end when the client leaves"),
+                Text("--patch-day", null, "SEED", "answer as [a new version of the game](../guide/simulated-game.md#a-new-version-of-the-game) might: unknown types, values and fields, larger images")),
+            new("a recording", recording,
+                Text("--actions", null, "FILE", "write the client's actions, beside the recorded player's, to this file"),
+                Flag("--strict", "refuse what was not recorded, instead of answering from the map's grids")),
+            new OptionGroup("access", Count("--max-connections", "[the most connections](limits.md#who-may-connect), beside the one client that it serves"),
+                Count("--max-connections-per-address", "the most connections of one address"),
+                Text("--allow-host", null, "NAME", "a host name that clients may use for it; may be repeated"),
+                Text("--allow-origin", null, "ORIGIN", "the origin of a web page that may connect; may be repeated")));
+        command.SetAction(_ => Failures.Misused);
         return command;
     }
 
@@ -99,6 +116,11 @@ internal static class SimulateCommand
             ? throw new CommandException(problem)
             : new ConnectionAdmission(limits);
         admission.Noticed += Console.Error.WriteLine;
+        if (options.Ignored.Count > 0)
+        {
+            Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', options.Ignored)}");
+        }
+
         return admission;
     }
 

@@ -98,6 +98,10 @@ internal sealed class StreamingSession(SessionOptions options)
             await pem.FlushAsync(interrupted);
         }
 
+        // A game that cannot be played on, too. A command that is refused says nothing else.
+        List<string> early = [];
+        Action<string> say = early.Add;
+        var opening = choices[0](line => say(line));
         await using var server = await NameFlagAsync(BridgeServer.StartAsync(
             hub,
             options.Server with
@@ -113,6 +117,9 @@ internal sealed class StreamingSession(SessionOptions options)
             interrupted));
         await using var agents = new AgentProcesses(
             hub, options, access, server, _console.Say);
+        Failures.Begin();
+        early.ForEach(_console.Say);
+        say = _console.Say;
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
             _console.Say(line);
@@ -137,8 +144,8 @@ internal sealed class StreamingSession(SessionOptions options)
 
                 var own = Options(series, number);
                 var failedWrites = number == 1 ? firsts : Files(series);
-                var choice = number > choices.Count ? again!(restarts!.Take()) : choices[number - 1];
-                var chosen = choice(number == 1 ? _console.Say : static _ => { });
+                var chosen = number == 1 ? opening
+                    : (number > choices.Count ? again!(restarts!.Take()) : choices[number - 1])(static _ => { });
                 await using var source = chosen.Source;
                 using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, compression, logs);
                 agents.Start(chosen.Rate.Realtime);

@@ -112,11 +112,6 @@ internal static class WorkCommand
             }
 
             var interpreter = parsed.GetValue(python) is { } named ? PythonInterpreter.Find(named) : null;
-            if (Path.IsPathRooted(interpreter) && !File.Exists(interpreter))
-            {
-                throw new CommandException($"there is no Python {interpreter}: name another with --python");
-            }
-
             // As a match is started with by hand; the jobs themselves choose no program to run.
             string[] ofMatches =
             [

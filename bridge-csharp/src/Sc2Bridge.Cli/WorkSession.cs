@@ -39,6 +39,7 @@ internal sealed class WorkSession(
                 broker, _worker, jobs, (job, failures, ct) => DoAsync(runner, job, failures, ct),
                 line => _console.Warn($"sc2bridge: {line}"));
             _console.Say($"{_worker}: {jobs} jobs at once from {broker}, results in {store}");
+            Failures.Begin();
             await taker.RunAsync(stop);
         }
         finally

@@ -6,7 +6,11 @@ namespace Sc2Bridge.Terminal;
 /// <summary>Options that the help lists under one name.</summary>
 /// <param name="Name">In lower case.</param>
 /// <param name="Options">In the order of the help. Descriptions are Markdown, of which a terminal shows the words.</param>
-public sealed record OptionGroup(string Name, params IReadOnlyList<Option> Options);
+public sealed record OptionGroup(string Name, params IReadOnlyList<Option> Options)
+{
+    /// <summary>Those of them that only a configuration file sets: few people need them, and then for each match.</summary>
+    public IReadOnlyList<Option> OnlyInFile { get; init; } = [];
+}
 
 /// <summary>A command whose help has two layers: what most people need, and everything.</summary>
 /// <param name="name">As it is typed.</param>
@@ -28,6 +32,9 @@ public sealed class DocumentedCommand(string name, string description) : Command
     /// <summary>All options, in groups.</summary>
     public IReadOnlyList<OptionGroup> Groups => _groups;
 
+    /// <summary>The options that only a configuration file sets.</summary>
+    public IEnumerable<Option> OnlyInFile => _groups.SelectMany(group => group.OnlyInFile);
+
     /// <summary>Adds options. A group that is there already gets them too.</summary>
     public void Add(params IEnumerable<OptionGroup> groups)
     {
@@ -37,6 +44,7 @@ public sealed class DocumentedCommand(string name, string description) : Command
             foreach (var option in group.Options)
             {
                 Add(option);
+                option.Hidden |= group.OnlyInFile.Contains(option);
             }
 
             var place = _groups.FindIndex(known => known.Name == group.Name);
@@ -46,7 +54,10 @@ public sealed class DocumentedCommand(string name, string description) : Command
             }
             else
             {
-                _groups[place] = new(group.Name, [.. _groups[place].Options, .. group.Options]);
+                _groups[place] = new(group.Name, [.. _groups[place].Options, .. group.Options])
+                {
+                    OnlyInFile = [.. _groups[place].OnlyInFile, .. group.OnlyInFile],
+                };
             }
         }
     }

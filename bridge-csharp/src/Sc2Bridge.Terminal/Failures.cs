@@ -27,10 +27,11 @@ public static class Failures
 
     /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
     /// <param name="parsed">The command line.</param>
+    /// <param name="isTyped">False if a configuration file has added to it.</param>
     /// <returns>The exit code; null where nothing is wrong with it.</returns>
-    public static async Task<int?> RefuseAsync(ParseResult parsed)
+    public static async Task<int?> RefuseAsync(ParseResult parsed, bool isTyped = true)
     {
-        if (Problem(parsed) is not { } problem)
+        if (((isTyped ? InFile(parsed) : null) ?? Problem(parsed)) is not { } problem)
         {
             return null;
         }
@@ -79,6 +80,11 @@ public static class Failures
         return $"there is no command '{name}'{ClosestWord.Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
     }
 
+    private static string? InFile(ParseResult parsed) =>
+        (parsed.CommandResult.Command as DocumentedCommand)?.OnlyInFile.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } option
+            ? $"{option.Name} is a key of the configuration file: write {option.Name[2..]} = … there (sc2bridge init makes one)"
+            : null;
+
     private static string? Problem(ParseResult parsed)
     {
         var command = parsed.CommandResult.Command;
@@ -88,7 +94,11 @@ public static class Failures
             return null;
         }
 
-        var isLiteral = parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash);
+        if (!parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash) && Swallowed(parsed) is { } swallowed)
+        {
+            return swallowed;
+        }
+
         if (command.TreatUnmatchedTokensAsErrors && parsed.UnmatchedTokens is [var unmatched, ..])
         {
             return command.Subcommands.Count > 0 && !IsOption(unmatched) ? UnknownCommand(command, unmatched) : Unknown(command, unmatched);
@@ -96,33 +106,20 @@ public static class Failures
 
         foreach (var child in parsed.CommandResult.Children)
         {
-            var (name, tokens) = child switch
+            // Such as an environment variable that is not set, in a script.
+            var isEmpty = child.Tokens.Any(token => string.IsNullOrWhiteSpace(token.Value));
+            switch (child)
             {
-                OptionResult { Implicit: false } option => (option.Option.Name, option.Tokens),
-                ArgumentResult argument => (argument.Argument.Name, argument.Tokens),
-                _ => ("", []),
-            };
-            if (tokens.FirstOrDefault(token => IsOption(token.Value)) is { } taken && !isLiteral)
-            {
-                // The parser takes it for a value.
-                return child is OptionResult ? $"{name} needs a value before {taken.Value}" : Unknown(command, taken.Value);
-            }
-
-            if (tokens.Any(token => string.IsNullOrWhiteSpace(token.Value)))
-            {
-                // Such as an environment variable that is not set, in a script.
-                return child is OptionResult ? $"{name} has an empty value: write one, or leave it out" : $"{name} is empty: write one";
-            }
-
-            var wanted = child is OptionResult { Implicit: false } given ? given.Option.Arity : ArgumentArity.ZeroOrMore;
-            if (tokens.Count < wanted.MinimumNumberOfValues)
-            {
-                return $"{name} needs a value: {name} {((OptionResult)child).Option.HelpName}";
-            }
-
-            if (tokens.Count > wanted.MaximumNumberOfValues)
-            {
-                return $"{name} is given {tokens.Count} times: give it once";
+                case ArgumentResult argument when isEmpty:
+                    return $"{argument.Argument.Name} is empty: write one";
+                case OptionResult { Implicit: false, Option: var option } when isEmpty:
+                    return $"{option.Name} has an empty value: write one, or leave it out";
+                case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count < option.Arity.MinimumNumberOfValues:
+                    return $"{option.Name} needs a value: {option.Name} {option.HelpName}";
+                case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count > option.Arity.MaximumNumberOfValues:
+                    return $"{option.Name} is given {child.Tokens.Count} times: give it once";
+                default:
+                    break;
             }
         }
 
@@ -131,11 +128,26 @@ public static class Failures
             : Missing(command, parsed) ?? OneLine(parsed.Errors[0].Message).TrimEnd('.');
     }
 
+    // The parser takes an unknown option for a value.
+    private static string? Swallowed(ParseResult parsed)
+    {
+        foreach (var child in parsed.CommandResult.Children)
+        {
+            if (child.Tokens.FirstOrDefault(token => IsOption(token.Value)) is { } taken)
+            {
+                return child is OptionResult { Option: var option }
+                    ? $"{option.Name} needs a value before {taken.Value}" : Unknown(parsed.CommandResult.Command, taken.Value);
+            }
+        }
+
+        return null;
+    }
+
     private static string? Missing(Command command, ParseResult parsed) =>
         command.Arguments.FirstOrDefault(one => one.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } argument
-            ? $"{argument.Name} is missing: {argument.Description}"
-        : command.Options.FirstOrDefault(one => one.Required && parsed.GetResult(one) is null) is { } option
-            ? $"{option.Name} is missing: {option.Description}"
+            ? $"{argument.Name} is missing: {HelpText.Plain(argument.Description)}"
+        : command.Options.FirstOrDefault(one => one.Required && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } option
+            ? $"{option.Name} is missing: {HelpText.Plain(option.Description)}"
         : null;
 
     private static string Unknown(Command command, string word)

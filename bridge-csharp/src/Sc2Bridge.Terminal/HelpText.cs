@@ -80,7 +80,7 @@ public static partial class HelpText
             text.AppendLine();
             Write(
                 text,
-                $"{Path(command)} --help-all lists all {groups.Sum(group => group.Options.Count)} options: "
+                $"{Path(command)} --help-all lists all {groups.Sum(group => group.Options.Count(option => !option.Hidden))} options: "
                     + $"{string.Join(", ", groups.Select(group => group.Name))}.",
                 0, width);
         }
@@ -88,36 +88,64 @@ public static partial class HelpText
         {
             foreach (var (name, options) in groups)
             {
-                text.AppendLine().AppendLine($"{char.ToUpperInvariant(name[0])}{name[1..]}:");
-                WriteRows(text, [.. options.Where(option => !option.Hidden).Select(Row)], width);
+                if (options.Any(option => !option.Hidden))
+                {
+                    text.AppendLine().AppendLine($"{char.ToUpperInvariant(name[0])}{name[1..]}:");
+                    WriteRows(text, [.. options.Where(option => !option.Hidden).Select(Row)], width);
+                }
+            }
+
+            var keys = documented?.OnlyInFile.ToList() ?? [];
+            if (keys.Count > 0)
+            {
+                text.AppendLine().AppendLine("Keys of the configuration file, which are no options:");
+                WriteRows(text, [.. keys.Select(key => (key.Name[2..], Plain(key.Description)))], width);
             }
         }
 
         return text.ToString();
     }
 
-    /// <summary>The reference of a program's commands: Markdown, a heading for each command and a table for each group of options.</summary>
+    /// <summary>
+    /// The reference of a program's commands: Markdown, a heading for each command and a table for each group of options. A group that
+    /// several commands have alike stands once, at the end.
+    /// </summary>
     public static string Markdown(RootCommand root)
     {
         ArgumentNullException.ThrowIfNull(root);
         var text = new StringBuilder();
-        foreach (var command in Shown(root).SelectMany(top => Shown(top).Prepend(top)))
+        var commands = Shown(root).SelectMany(top => Shown(top).Prepend(top)).OfType<DocumentedCommand>().ToList();
+        var shared = commands.SelectMany(command => command.Groups).GroupBy(TableKey)
+            .Where(alike => alike.Count() > 1).Select(alike => alike.First()).ToList();
+        var keys = shared.Select(TableKey).ToHashSet();
+        foreach (var command in commands)
         {
-            var documented = command as DocumentedCommand;
             text.AppendLine($"## {Path(command)[(Program.Length + 1)..]}").AppendLine(command.Description);
             text.AppendLine().AppendLine("```text").AppendLine(Usage(command)).AppendLine("```");
-            if (documented?.Remarks.Length > 0)
+            if (command.Remarks.Length > 0)
             {
-                text.AppendLine().AppendLine(documented.Remarks);
+                text.AppendLine().AppendLine(command.Remarks);
             }
 
-            WriteTable(text, "argument", [.. command.Arguments.Where(one => one.Description is not null).Select(one => (one.Name, one.Description!))]);
-            foreach (var (name, options) in documented?.Groups ?? [])
+            WriteTable(text, "argument", [.. command.Arguments.Select(argument => (argument.Name, argument.Description ?? ""))]);
+            foreach (var group in command.Groups.Where(group => !keys.Contains(TableKey(group))))
             {
-                text.AppendLine().AppendLine($"### {char.ToUpperInvariant(name[0])}{name[1..]} of {command.Name}");
-                WriteTable(text, "option", [.. options.Where(one => !one.Hidden).Select(one => (Name(one), one.Description ?? ""))]);
+                WriteTable(text, group.Name, Table(group));
             }
 
+            var links = command.Groups.Where(group => keys.Contains(TableKey(group))).Select(group => $"[{group.Name}](#{Anchor(group, shared)})");
+            if (links.Any())
+            {
+                text.AppendLine().AppendLine($"Options that other commands have too: {string.Join(", ", links)}.");
+            }
+
+            text.AppendLine();
+        }
+
+        foreach (var group in shared)
+        {
+            text.AppendLine($"## {Title(group, shared)}");
+            WriteTable(text, "option", Table(group));
             text.AppendLine();
         }
 
@@ -158,9 +186,29 @@ public static partial class HelpText
 
     private static (string Name, string Text) Row(Option option) => (Name(option), Plain(option.Description));
 
-    private static void WriteTable(StringBuilder text, string head, IReadOnlyList<(string Name, string Text)> rows)
+    private static (string Name, string Text)[] Table(OptionGroup group) =>
+        [
+            .. group.Options.Where(option => !option.Hidden).Select(option => (Name(option), option.Description ?? "")),
+            .. group.OnlyInFile.Select(option => ($"{option.Name[2..]} = {option.HelpName ?? "true"}", $"{option.Description}; in the configuration file only")),
+        ];
+
+    private static string TableKey(OptionGroup group) =>
+        string.Join('\n', Table(group).Select(row => $"{row.Name} {row.Text}").Prepend(group.Name));
+
+    // A group of the same name may have other options for another command.
+    private static string Title(OptionGroup group, List<OptionGroup> shared)
     {
-        if (rows.Count == 0)
+        var alike = shared.Where(other => other.Name == group.Name).ToList();
+        return $"Options: {group.Name}{(alike.Count == 1 ? "" : $" ({alike.IndexOf(group) + 1})")}";
+    }
+
+    private static string Anchor(OptionGroup group, List<OptionGroup> shared) =>
+        Title(shared.First(other => TableKey(other) == TableKey(group)), shared).ToLowerInvariant().Replace(' ', '-')
+            .Replace(":", "", StringComparison.Ordinal).Replace("(", "", StringComparison.Ordinal).Replace(")", "", StringComparison.Ordinal);
+
+    private static void WriteTable(StringBuilder text, string head, (string Name, string Text)[] rows)
+    {
+        if (rows.Length == 0)
         {
             return;
         }
@@ -226,7 +274,8 @@ public static partial class HelpText
         text.AppendLine();
     }
 
-    private static string Plain(string? markdown) => Link().Replace(markdown ?? "", "$1").Replace("`", "", StringComparison.Ordinal);
+    /// <summary>The words of a description.</summary>
+    public static string Plain(string? markdown) => Link().Replace(markdown ?? "", "$1").Replace("`", "", StringComparison.Ordinal);
 
     [GeneratedRegex(@"\[([^\]]+)\]\([^)]+\)")]
     private static partial Regex Link();

@@ -27,25 +27,33 @@ public static class OptionKinds
     public static Option<T> Choice<T>(string name, T preset, string description)
         where T : struct, Enum
     {
-        var values = Enum.GetNames<T>().Select(value => value.ToLowerInvariant()).ToList();
+        var words = OneOf(name, [.. Enum.GetNames<T>().Select(value => value.ToLowerInvariant())], description);
         return new(name)
         {
-            HelpName = string.Join('|', values),
+            HelpName = words.HelpName,
             Description = $"{description} (default: {preset.ToString().ToLowerInvariant()})",
             DefaultValueFactory = _ => preset,
-            CustomParser = result =>
-            {
-                var text = result.Tokens[0].Value;
-                var index = values.IndexOf(text.ToLowerInvariant());
-                if (index < 0)
-                {
-                    result.AddError($"{name} {text}: write {string.Join(", ", values[..^1])} or {values[^1]}{ClosestWord.Hint(text, values)}");
-                }
-
-                return index < 0 ? preset : Enum.GetValues<T>()[index];
-            },
+            CustomParser = result => Enum.TryParse<T>(words.CustomParser!(result), ignoreCase: true, out var value) ? value : preset,
         };
     }
+
+    /// <summary>One of some words, in lower case; null if the user gives none.</summary>
+    public static Option<string?> OneOf(string name, string[] values, string description) => new(name)
+    {
+        HelpName = string.Join('|', values),
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            var value = Array.Find(values, one => one.Equals(text, StringComparison.OrdinalIgnoreCase));
+            if (value is null)
+            {
+                result.AddError($"{name} {text}: write {string.Join(", ", values[..^1])} or {values[^1]}{ClosestWord.Hint(text, values)}");
+            }
+
+            return value;
+        },
+    };
 
     /// <summary>A whole number between two ends.</summary>
     public static Option<long> Number(
@@ -103,7 +111,7 @@ public static class OptionKinds
                 && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest
                 ? bytes : null;
         },
-        "a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
+        "a size, such as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
             + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
 
     /// <summary>Each value of an option is of its kind.</summary>

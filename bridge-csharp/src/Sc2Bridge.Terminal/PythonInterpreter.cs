@@ -16,6 +16,7 @@ public static class PythonInterpreter
     /// <summary>The interpreter.</summary>
     /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
     /// program was installed into, else the one beside it, as conda has it, and else the one on the path.</param>
+    /// <exception cref="CommandException">There is no such file.</exception>
     public static string Find(string? named)
     {
         if (named is null)
@@ -24,7 +25,9 @@ public static class PythonInterpreter
         }
 
         // Who starts it may stand in another folder. A name without one is looked for on the path.
-        return Path.GetFileName(named) == named && !File.Exists(named) ? named : Path.GetFullPath(named);
+        return Path.GetFileName(named) == named && !File.Exists(named) ? named
+            : File.Exists(named) ? Path.GetFullPath(named)
+            : throw new CommandException($"there is no Python {named}: name an interpreter with --python");
     }
 
     /// <summary>The virtual environment whose <c>bin</c> or <c>Scripts</c> a program lies in; null where it lies in none.</summary>

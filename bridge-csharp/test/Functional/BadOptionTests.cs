@@ -4,18 +4,18 @@ namespace Sc2Bridge.Functional.Tests;
 public sealed class BadOptionTests
 {
     [Theory]
-    [InlineData("give max, realtime or steps a second", "--rate", "0")]
-    [InlineData("give max, realtime or steps a second", "--rate", "-3")]
-    [InlineData("give max, realtime or steps a second", "--rate", "NaN")]
-    [InlineData("give max, realtime or steps a second", "--rate", "fast")]
+    [InlineData("write max, realtime, or a number of steps a second", "--rate", "0")]
+    [InlineData("write max, realtime, or a number of steps a second", "--rate", "-3")]
+    [InlineData("write max, realtime, or a number of steps a second", "--rate", "NaN")]
+    [InlineData("write max, realtime, or a number of steps a second", "--rate", "fast")]
     [InlineData("--steps 0: write a whole number from 1", "--steps", "0")]
     [InlineData("--steps -7: write a whole number from 1", "--steps", "-7")]
     [InlineData("--steps many: write a whole number from 1", "--steps", "many")]
     [InlineData("--lockstep-deadline NaN: write seconds, more than 0", "--lockstep-deadline", "NaN")]
     [InlineData("--lockstep-deadline 0: write seconds, more than 0", "--lockstep-deadline", "0")]
-    [InlineData("'--frobnicate' (sc2bridge match --help says what there is)", "--frobnicate", "3")]
-    [InlineData("There is Terran, Zerg, Protoss, Random", "--player", "computer:orc:Elite")]
-    [InlineData("Write computer:RACE:DIFFICULTY", "--player", "human")]
+    [InlineData("unknown option '--frobnicate' (sc2bridge match --help shows the options)", "--frobnicate", "3")]
+    [InlineData("write Terran, Zerg, Protoss or Random", "--player", "computer:orc:Elite")]
+    [InlineData("write computer:RACE:DIFFICULTY", "--player", "human")]
     [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
     [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
@@ -24,7 +24,7 @@ public sealed class BadOptionTests
     [InlineData("--codec-log 2: write off, sampled or full", "--codec-log", "2")]
     [InlineData(
         "--log-level loud: write trace, debug, information, warning, error, critical or none", "--log-level", "loud")]
-    [InlineData("Unrecognized command or argument 'maybe'", "--no-agents=maybe")]
+    [InlineData("'maybe' is one word too many", "--no-agents=maybe")]
     [InlineData("--no-recording contradicts --recording: leave one out", "--recording", "a.mcap", "--no-recording")]
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
@@ -44,11 +44,11 @@ public sealed class BadOptionTests
     [InlineData("--shm a/b: write up to 100 letters", "--shm", "a/b")]
     [InlineData("frames in shared memory are not sent: leave out 'group-zstd'", "--agent", "swarm:Swarm@auto+group-zstd")]
     [InlineData("frames in shared memory are not sent: leave out 'zstd'", "--agent", "swarm:Swarm@shm+columns+zstd")]
-    [InlineData("--memory 9999G: write a size, as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
+    [InlineData("--memory 9999G: write a size, such as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
     [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
-    [InlineData("--scenario /there/is/none: no such file or scenario: give the path of a file, or one of 10gen_protoss, 10gen_terran, ", "--scenario", "/there/is/none")]
+    [InlineData("--scenario /there/is/none: no such file or scenario: write the path of a file, or one of 10gen_protoss, 10gen_terran, ", "--scenario", "/there/is/none")]
     [InlineData("it is no JSON in line 1", "--scenario", "terminal.py")]
     [InlineData("give --player agent:Terran --player agent:Terran", "--scenario", "../../../../scenarios/3m.json", "--player", "agent:zerg")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
@@ -56,29 +56,29 @@ public sealed class BadOptionTests
     {
         using var folder = new MatchFolder();
         using var match = folder.Match(options, [("SC2PATH", folder.Path)]);
-        (await match.EndAsync()).Says(1, "sc2bridge: ", words);
+        (await match.EndAsync()).Says(2, "sc2bridge: ", words);
         Assert.Equal(0, folder.StepsSoFar());
     }
 
     [Theory]
-    [InlineData("There is no command 'frobnicate'", "frobnicate")]
+    [InlineData("there is no command 'frobnicate' (sc2bridge --help shows the options)", "frobnicate")]
     [InlineData("FILE is empty: write one", "inspect", "")]
     [InlineData("'a b' is not a host's name without a port: give one", "simulate", "--allow-host", "a b")]
     [InlineData("--max-connections 2000000000 is too many", "simulate", "--max-connections", "2000000000")]
     [InlineData(
         "--max-connections 2000000000 is too many", "simulate", "--recording", "none.mcap", "--max-connections", "2000000000")]
     [InlineData(
-        "Option '--store' is required (sc2bridge work run --help says what there is)", "work", "run", "amqp://127.0.0.1")]
-    [InlineData("unknown option '--recordng': did you mean --recording?", "simulate", "--recordng", "none.mcap")]
-    [InlineData("unknown option '--replays': did you mean -replays?", "simulate", "--replays", ".")]
+        "--store is missing: where results go", "work", "run", "amqp://127.0.0.1")]
+    [InlineData("unknown option '--recordng'; did you mean --recording?", "simulate", "--recordng", "none.mcap")]
+    [InlineData("unknown option '--replays'; did you mean -replays?", "simulate", "--replays", ".")]
     [InlineData("--recording needs a value after it", "simulate", "--recording", "")]
-    [InlineData("unknown option '--patch-day': leave it out", "simulate", "--recording", "none.mcap", "--patch-day", "1")]
+    [InlineData("unknown option '--patch-day'", "simulate", "--recording", "none.mcap", "--patch-day", "1")]
     [InlineData("--patch-day tomorrow is not a seed: give a number from 0 to 4294967295.", "simulate", "--patch-day", "tomorrow")]
     [InlineData("--patch-day cannot change the files of -observations", "simulate", "--patch-day", "1", "-observations", ".")]
     public async Task A_wrong_command_line_is_one_line(string words, params string[] arguments)
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);
-        (await bridge.EndAsync()).Says(1, $"sc2bridge: {words}");
+        (await bridge.EndAsync()).Says(2, $"sc2bridge: {words}");
     }
 
     [Theory]
@@ -89,6 +89,6 @@ public sealed class BadOptionTests
     {
         using var record = BridgeProcess.Start([.. BridgeProcess.Program, "record", "none.SC2Replay", "--observe", player]);
         (await record.EndAsync()).Says(
-            1, $"sc2bridge: --observe {player}: write a player id, a whole number from 0 to 16");
+            2, $"sc2bridge: --observe {player}: write a player id, a whole number from 0 to 16");
     }
 }

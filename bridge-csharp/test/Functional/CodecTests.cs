@@ -69,7 +69,7 @@ public sealed class CodecTests
 
     [Theory]
     [InlineData("--steps many: write a whole number", "--steps", "many")]
-    [InlineData("'--frobnicate' (sc2bridge codec --help says what there is)", "--frobnicate")]
+    [InlineData("unknown option '--frobnicate' (sc2bridge codec --help shows the options)", "--frobnicate")]
     [InlineData("leave --steps out", "--full", "--steps", "4")]
     [InlineData("leave one out", "--no-peers", "--python", "python3")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
@@ -78,7 +78,7 @@ public sealed class CodecTests
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
     {
         using var codec = Codec(options);
-        (await codec.EndAsync()).Says(1, "sc2bridge: ", words);
+        (await codec.EndAsync()).Says(2, "sc2bridge: ", words);
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class CodecTests
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "codec.json");
         using var codec = Codec(["--json", file, "--python", "/there/is/none"]);
-        Assert.Equal(1, (await codec.EndAsync()).ExitCode);
+        Assert.Equal(2, (await codec.EndAsync()).ExitCode);
         Assert.False(File.Exists(file));
     }
 

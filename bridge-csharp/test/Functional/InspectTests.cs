@@ -154,11 +154,11 @@ public sealed class InspectTests : MatchFolderTests
     [InlineData("this is no MCAP file", "silent.py", "--foxglove", "a.mcap")]
     [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
     [InlineData("silent.py is the recording itself: name another file", "silent.py", "--json", "./silent.py")]
-    [InlineData("sc2bridge inspect --help says what there is")]
+    [InlineData("FILE is missing: a recording (.mcap) (sc2bridge inspect --help shows the options)")]
     public async Task What_cannot_be_done_is_said_in_one_line(string words, params string[] options)
     {
         using var inspect = Inspect(options);
-        (await inspect.EndAsync()).Says(1, "sc2bridge: ", words);
+        (await inspect.EndAsync()).Says(2, "sc2bridge: ", words);
     }
 
     private static BridgeProcess Inspect(IEnumerable<string> options) =>

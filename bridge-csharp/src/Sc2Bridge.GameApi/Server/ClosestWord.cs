@@ -4,17 +4,17 @@ namespace Sc2Bridge.GameApi;
 public static class ClosestWord
 {
     /// <summary>
-    /// The nearest word, if at most a third of the letters differ (Levenshtein's distance, in any case); else null.
+    /// The nearest word, if at most a third of the letters, rounded up, differ (Levenshtein's distance, in any case); else null.
     /// </summary>
     public static string? To(string word, IEnumerable<string> words) =>
         words.Select(one => (Word: one, Distance: Distance(word.ToUpperInvariant(), one.ToUpperInvariant())))
-            .Where(one => one.Distance <= word.Length / 3)
+            .Where(one => one.Distance <= (word.Length + 2) / 3)
             .OrderBy(one => one.Distance)
             .Select(one => one.Word)
             .FirstOrDefault();
 
     /// <summary>What an error message adds about a mistyped word; empty if no word is near.</summary>
-    public static string Hint(string word, IEnumerable<string> words) => To(word, words) is { } close ? $": did you mean {close}?" : "";
+    public static string Hint(string word, IEnumerable<string> words) => To(word, words) is { } close ? $"; did you mean {close}?" : "";
 
     /// <summary>How many letters are to be changed, added or taken away.</summary>
     public static int Distance(string from, string to)

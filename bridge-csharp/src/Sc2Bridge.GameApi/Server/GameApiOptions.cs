@@ -26,13 +26,16 @@ public abstract record GameApiOptions
     /// <summary>Names that clients may call it by, beside addresses, the machine's own and <see cref="Listen"/>.</summary>
     public IReadOnlyList<string> HostNames { get; init; } = [];
 
+    /// <summary>Words of the real game's command line that have no meaning here.</summary>
+    public IReadOnlyList<string> Ignored { get; init; } = [];
+
     /// <summary>Origins of web pages that may connect; clients that are no browser send none, or its own.</summary>
     public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
 
     /// <summary>
     /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>,
     /// <c>--max-connections N</c>, <c>--max-connections-per-address N</c>, <c>--allow-host</c> and <c>--allow-origin</c>.
-    /// Flags are read in any case. Unknown flags with one dash are ignored, because the real game has many more. Its
+    /// Flags are read in any case. Unknown flags with one dash, and their values, go to <see cref="Ignored"/>, because the real game has many more. Its
     /// flags never begin with two dashes, so an unknown one that does is a mistake.
     /// </summary>
     /// <typeparam name="TOptions">The options of a kind of game.</typeparam>
@@ -88,10 +91,12 @@ public abstract record GameApiOptions
             }
             else if (arguments[i].StartsWith("--", StringComparison.Ordinal))
             {
-                var close = ClosestWord.To(arguments[i].Split('=')[0], flags.Keys.Concat(others ?? []));
                 throw new ArgumentException(
-                    $"unknown option '{arguments[i]}': "
-                    + (close is null ? "leave it out" : $"did you mean {close}?"));
+                    $"unknown option '{arguments[i]}'{ClosestWord.Hint(arguments[i].Split('=')[0], flags.Keys.Concat(others ?? []))}");
+            }
+            else
+            {
+                options = options with { Ignored = [.. options.Ignored, arguments[i]] };
             }
         }
 

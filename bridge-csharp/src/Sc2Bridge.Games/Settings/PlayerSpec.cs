@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -55,8 +56,8 @@ public sealed record PlayerSpec
             ("agent", 2) => Agent(Named(text, parts[1], "race", except: Race.NoRace)),
             ("api", 2) => Api(Named(text, parts[1], "race", except: Race.NoRace)),
             _ => throw new GameException(
-                $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as "
-                + "computer:terran:VeryHard, agent:RACE, or api:RACE."),
+                $"'{text}' is not a player: write computer:RACE:DIFFICULTY, such as computer:terran:VeryHard, agent:RACE or api:RACE"
+                + ClosestWord.Hint(parts[0], ["computer", "agent", "api"])),
         };
     }
 
@@ -91,6 +92,7 @@ public sealed record PlayerSpec
         }
 
         throw new GameException(
-            $"Player '{text}': there is no {what} '{name}'. There is {string.Join(", ", known)}.");
+            $"player '{text}': '{name}' is not a {what}: write {string.Join(", ", known[..^1])} or {known[^1]}"
+            + ClosestWord.Hint(name, known.Select(value => value.ToString())));
     }
 }

@@ -33,8 +33,7 @@ public sealed record StepRate
         if (!(hz >= Slowest && hz <= Fastest))
         {
             throw new GameException(
-                $"Rate {hz.ToString(CultureInfo.InvariantCulture)} is not possible: " +
-                "give max, realtime or steps a second, from 0.001 to 10000.");
+                $"'{hz.ToString(CultureInfo.InvariantCulture)}' is not a rate: write max, realtime, or a number of steps a second, from 0.001 to 10000");
         }
 
         return new StepRate(hz, realtime: false);
@@ -51,7 +50,7 @@ public sealed record StepRate
             "realtime" => GameClock,
             var number when double.TryParse(
                 number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var hz) => At(hz),
-            _ => throw new GameException($"Rate '{text}' is not understood: give max, realtime or steps a second."),
+            _ => throw new GameException($"'{text}' is not a rate: write max, realtime, or a number of steps a second"),
         };
     }
 
