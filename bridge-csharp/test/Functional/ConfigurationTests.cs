@@ -37,7 +37,7 @@ public sealed class ConfigurationTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("sed = 1", "sc2bridge.toml:1: unknown key 'sed': did you mean seed?")]
+    [InlineData("sed = 1", "sc2bridge.toml:1: unknown key 'sed'; did you mean seed?")]
     [InlineData("\nagent = \"a:B\"", "sc2bridge.toml:2: agent = a:B needs --config, as it may start programs")]
     [InlineData("out = \"../elsewhere\"", "sc2bridge.toml:1: out = ../elsewhere needs --config")]
     [InlineData("[[players]]\nrace = \"zerg\"\nagent = \"a:B\"", "sc2bridge.toml:1: agent = 1=a:B needs --config")]

@@ -55,8 +55,7 @@ internal sealed class ConfigurationFile
 
     /// <summary>A command's options that a file can set.</summary>
     internal static IEnumerable<Option> OptionsOf(DocumentedCommand command) =>
-        command.Groups.Where(group => group.Name != ConfigurationOptions.GroupName).SelectMany(group => group.Options)
-            .Where(option => !option.Hidden || command.OnlyInFile.Contains(option));
+        command.Groups.Where(group => group.Name != ConfigurationOptions.GroupName).SelectMany(group => group.Options.Where(option => !option.Hidden || group.OnlyInFile.Contains(option)));
 
     /// <summary>What it sets for a command.</summary>
     /// <param name="command">The command's name.</param>

@@ -80,19 +80,20 @@ public sealed class ConfigurationFileTests
     }
 
     [Theory]
-    [InlineData("\nstep-sise = 8", "a.toml:2: unknown key 'step-sise': did you mean step-size?")]
-    [InlineData("--seed = 8", "a.toml:1: unknown key '--seed': did you mean seed?")]
+    [InlineData("\nstep-sise = 8", "a.toml:2: unknown key 'step-sise'; did you mean step-size?")]
+    [InlineData("--seed = 8", "a.toml:1: unknown key '--seed'; did you mean seed?")]
     [InlineData("help = true", "a.toml:1: unknown key 'help'")]
     [InlineData("config = \"b.toml\"", "a.toml:1: unknown key 'config'")]
-    [InlineData("[mach]\nseed = 1", "a.toml:1: unknown table 'mach': did you mean match?")]
+    [InlineData("[mach]\nseed = 1", "a.toml:1: unknown table 'mach'; did you mean match?")]
     [InlineData("[work]\nseed = 1", "a.toml:1: unknown table 'work'")]
     [InlineData("[seed]\na = 1", "a.toml:1: unknown table 'seed': seed is an option: write seed = …")]
+    [InlineData("max-connections-per-address = true", "a.toml:1: max-connections-per-address is not on or off: write N")]
     [InlineData("[replay]\nseed = 1", "a.toml:2: unknown key 'seed' of replay")]
     [InlineData("players = 3", "a.toml:1: players needs a table for each player: write [[players]]")]
     [InlineData("[players]\nrace = \"zerg\"", "a.toml:1: players needs a table for each player: write [[players]]")]
     [InlineData("profiles = 3", "a.toml:1: profiles needs a table for each profile, such as [profiles.fast]")]
     [InlineData("[profiles]\nrate = 3", "a.toml:2: profiles.rate is not a table: write [profiles.rate]")]
-    [InlineData("[profiles.p]\nsed = 3", "a.toml:2: unknown key 'sed': did you mean seed?")]
+    [InlineData("[profiles.p]\nsed = 3", "a.toml:2: unknown key 'sed'; did you mean seed?")]
     [InlineData("[profiles.p.profiles.q]\nseed = 3", "a.toml:1: unknown table 'profiles'")]
     [InlineData("replay = 3", "a.toml:1: replay is a table: write [replay]")]
     [InlineData("seed = true", "a.toml:1: seed is not on or off: write N")]
@@ -103,7 +104,7 @@ public sealed class ConfigurationFileTests
     [InlineData("seed = 2026-11-28", "a.toml:1: no option takes a date or a time: write a text, a number, true or false")]
     [InlineData("seed = 1\nseed = 2", "a.toml:2: The key `seed` is already defined")]
     [InlineData("seed = ", "a.toml:1: ")]
-    [InlineData("[[players]]\nrace = \"zerg\"\nagents = \"a:B\"", "a.toml:3: unknown key 'agents' of a player: did you mean agent?")]
+    [InlineData("[[players]]\nrace = \"zerg\"\nagents = \"a:B\"", "a.toml:3: unknown key 'agents' of a player; did you mean agent?")]
     [InlineData("[[players]]\nkind = \"computer\"\nrace = \"orc\"\ndifficulty = \"hard\"", "a.toml:1: ")]
     [InlineData("[[players]]\nkind = \"agent:zerg\"", "a.toml:2: kind of a player needs one word")]
     [InlineData("[[players]]\nkind = \"api\"\nrace = \"zerg\"\nagent = \"a:B\"", "a.toml:1: a player of kind api has no agent")]
@@ -113,7 +114,7 @@ public sealed class ConfigurationFileTests
 
     [Fact]
     public void A_profile_that_does_not_exist_is_an_error_with_the_closest_match() => Assert.Equal(
-        "a.toml has no profile 'fas': did you mean fast?",
+        "a.toml has no profile 'fas'; did you mean fast?",
         Assert.Throws<CommandException>(() => ConfigurationCase.Words("[profiles.fast]\nseed = 1", "match", "fas")).Message);
 
     [Fact]
