@@ -18,10 +18,10 @@ FILES = """
 replay nofile.mcap | nofile.mcap
 replay nofile.SC2Replay | nofile.SC2Replay
 replay . | is a folder
-replay text.txt | no MCAP file
+replay text.txt | not an MCAP file
 replay empty.mcap | the file is empty
 inspect nofile.mcap | nofile.mcap
-inspect text.txt | no MCAP file
+inspect text.txt | not an MCAP file
 inspect text.txt --json nowhere/a.json | nowhere/a.json
 inspect text.txt --loop 3 | --loop is for --map-picture
 export nofile --parquet tables | no recording and no folder 'nofile'
@@ -109,7 +109,7 @@ match --log-level debg | did you mean debug?
 match --codec-log on | off, sampled or full
 match --memory 1 | such as 500M
 match --memory lots | size
-match --keep-bytes 5X | size
+match --keep-bytes 5 | configuration file
 match --keep-games 3 | --games
 match --lockstep-deadline soon | seconds
 match --observe 9 | there are 2 players
@@ -123,7 +123,7 @@ match --agent-env A=B | the variable's name alone
 match --open --no-page | leave one out
 match --no-agents --agent a:B | leave one out
 match --api-port 5000 | --player api:RACE
-match --trace-steps 5 | --otlp
+match --trace-steps 5 | configuration file
 match --tag x | --publish
 match --no-agents=perhaps | one word too many
 match now | one word too many

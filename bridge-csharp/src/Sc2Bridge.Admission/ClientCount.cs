@@ -24,7 +24,7 @@ internal sealed class ClientCount : IDisposable
             ? new(what, $"The bridge has its most {what}, {most} (--max-{flag})")
             : new(
                 $"{what}-per-address",
-                $"{address} has the most {what} of one address, {MostOf(address)} (--max-{flag}-per-address)");
+                $"{address} has the most {what} of one address, {MostOf(address)} (max-{flag}-per-address)");
     }
 
     /// <summary>Counts one more.</summary>

@@ -96,7 +96,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
                 {
                     throw new CommandException(
                         $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: "
-                        + $"{WhereLinesAre}, or give it more time with --agent-deadline");
+                        + $"{WhereLinesAre}, or give it more time by agent-deadline in the configuration file");
                 }
 
                 if (first == returned && Missing(giveUp.Token) is null)

@@ -127,7 +127,7 @@ internal static class MatchCommand
             };
             if (count == 1 && !again && retention != new Retention())
             {
-                throw new CommandException("--keep-games and --keep-bytes are for a series: give --games or --restarts, or leave them out");
+                throw new CommandException("--keep-games, and keep-bytes of the configuration file, are for a series: give --games or --restarts, or leave them out");
             }
 
             if (parsed.GetValue(inputEnd))

@@ -190,7 +190,7 @@ internal sealed class SessionOptionSet : OptionSet
         Access = access,
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
-        Python = parsed.GetValue(_python) is { } python ? PythonInterpreter.Find(python) : null,
+        Python = PythonInterpreter.Named(parsed.GetValue(_python)),
         AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
 
@@ -244,7 +244,7 @@ internal sealed class SessionOptionSet : OptionSet
 
     private static int Traces(int every, Uri? collector) => every == 0 || collector is not null
         ? every
-        : throw new CommandException("--trace-steps needs a collector that takes the traces: add --otlp URL");
+        : throw new CommandException("trace-steps needs a collector that takes the traces: add --otlp URL");
 
     private static Uri? ParseCollector(ArgumentResult result)
     {

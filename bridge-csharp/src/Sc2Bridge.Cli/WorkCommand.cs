@@ -119,7 +119,7 @@ internal static class WorkCommand
                 throw new CommandException("--attach and --game-port name one game, and jobs have each their own: leave them out");
             }
 
-            var interpreter = parsed.GetValue(python) is { } named ? PythonInterpreter.Find(named) : null;
+            var interpreter = PythonInterpreter.Named(parsed.GetValue(python));
             // As a match is started with by hand; the jobs themselves choose no program to run.
             string[] ofMatches =
             [

@@ -101,7 +101,7 @@ public static class Failures
 
         if (command.TreatUnmatchedTokensAsErrors && parsed.UnmatchedTokens is [var unmatched, ..])
         {
-            return command.Subcommands.Count > 0 && !IsOption(unmatched) ? UnknownCommand(command, unmatched) : Unknown(command, unmatched);
+            return command.Subcommands.Any(one => !one.Hidden) && !IsOption(unmatched) ? UnknownCommand(command, unmatched) : Unknown(command, unmatched);
         }
 
         foreach (var child in parsed.CommandResult.Children)
@@ -124,7 +124,7 @@ public static class Failures
         }
 
         return parsed.Action is not ParseErrorAction ? null
-            : command.Subcommands.Count > 0 ? $"{command.Name} needs a command: {string.Join(", ", command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}"
+            : command.Subcommands.Any(one => !one.Hidden) ? $"{command.Name} needs a command: {string.Join(", ", command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}"
             : Missing(command, parsed) ?? OneLine(parsed.Errors[0].Message).TrimEnd('.');
     }
 

@@ -19,7 +19,6 @@ public static class PythonInterpreter
     /// contains this program, of the environment that <c>sc2bridge.cmd</c> made in this clone, next to this program as conda has it, on the
     /// path.
     /// </param>
-    /// <exception cref="CommandException">There is no such file.</exception>
     public static string Find(string? named)
     {
         if (named is null)
@@ -29,9 +28,16 @@ public static class PythonInterpreter
         }
 
         // Who starts it may stand in another folder. A name without one is looked for on the path.
-        return Path.GetFileName(named) == named && !File.Exists(named) ? named
-            : File.Exists(named) ? Path.GetFullPath(named)
-            : throw new CommandException($"there is no Python {named}: name an interpreter with --python");
+        return Path.GetFileName(named) == named && !File.Exists(named) ? named : Path.GetFullPath(named);
+    }
+
+    /// <summary>The interpreter that <c>--python</c> names; null if it names none.</summary>
+    /// <exception cref="CommandException">There is no such file.</exception>
+    public static string? Named(string? path)
+    {
+        var found = path is null ? null : Find(path);
+        return Path.IsPathRooted(found) && !File.Exists(found)
+            ? throw new CommandException($"there is no Python {path}: name an interpreter with --python") : found;
     }
 
     /// <summary>The virtual environment whose <c>bin</c> or <c>Scripts</c> a program lies in; null where it lies in none.</summary>

@@ -330,12 +330,14 @@ public sealed partial class CutOutputTests : MatchFolderTests
 
     [Theory]
     [InlineData("--keep-games", "2", 2)]
-    [InlineData("--keep-bytes", "1", 1)]
+    [InlineData("--config", "sc2bridge.toml", 1)]
     public async Task A_series_keeps_the_files_of_its_newest_games(string option, string value, int kept)
     {
         var strange = Path.Combine(Directory.CreateDirectory(Path.Combine(Folder.Out, "game-002")).FullName, "mine.txt");
         await File.WriteAllTextAsync(strange, "mine", Ct);
-        var ended = await Folder.PlayAsync("--games", "5", "--steps", "5", option, value);
+        await File.WriteAllTextAsync(Path.Combine(Folder.Path, "sc2bridge.toml"), "keep-bytes = \"1\"", Ct);
+        var ended = await Folder.PlayAsync(
+            "--games", "5", "--steps", "5", option, option == "--config" ? Path.Combine(Folder.Path, value) : value);
         ended.Well();
         Assert.Equal(
             Enumerable.Range(6 - kept, kept).Select(game => $"game-00{game}").Prepend("game-002"),

@@ -76,7 +76,7 @@ public sealed class DoctorTests : MatchFolderTests
     public async Task What_says_how_a_game_is_played_on_is_refused_where_none_is(string flag, string value)
     {
         var ended = await DoctorAsync(flag, value);
-        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(2, ended.ExitCode);
         Assert.Contains($"{flag} is for playing on the game: add --play", string.Join(" ", ended.Error), StringComparison.Ordinal);
         Assert.False(File.Exists(Report));
     }
@@ -163,7 +163,7 @@ public sealed class DoctorTests : MatchFolderTests
         var ended = await DoctorAsync("--play");
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(["game"], Of("problem"));
-        Assert.Contains("PROBLEM  game: StarCraft II exited with code 1", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("PROBLEM  game: StarCraft II exited with code 2", ended.Output, StringComparison.Ordinal);
     }
 
     private async Task<Ended> DoctorAsync(params string[] more)

@@ -25,10 +25,12 @@ public sealed class PatchDayTests : MatchFolderTests
         var answers = new AnswerLog(new SimulatedRequestHandler(options));
         await using var game = await GameApiServer.StartAsync(answers, options, null, Ct);
         string[] agents = ["grpc", "json", "proto+columns+group-zstd", "json+columns", "shm+columns"];
+        var configuration = Path.Combine(Folder.Path, "patch.toml");
+        await File.WriteAllTextAsync(configuration, "show-cloaked = true", Ct);
         using var match = Folder.Match(
             [
-                "--attach", $"127.0.0.1:{game.Port}", "--games", $"{matches}", "--steps", $"{Steps}", "--step-size", "250", "--observe", "1",
-                "--feature-layers", "40x40,32x32", "--show-cloaked", "--policy", "lockstep",
+                "--config", configuration, "--attach", $"127.0.0.1:{game.Port}", "--games", $"{matches}", "--steps", $"{Steps}", "--step-size", "250", "--observe", "1",
+                "--feature-layers", "40x40,32x32", "--policy", "lockstep",
                 .. agents.SelectMany(transport => new[] { "--agent", $"patch_reader:Reader@{transport}" }),
             ]);
         for (var played = 20; played < matches; played += 20)

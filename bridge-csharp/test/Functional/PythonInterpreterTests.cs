@@ -63,7 +63,7 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     {
         using var run = BridgeProcess.Start(
             [.. BridgeProcess.Program, "run", "a:A"], ("SC2BRIDGE_PYTHON_ENVIRONMENT", "/nowhere"));
-        (await run.EndAsync()).Says(1, "cannot start Python as '/nowhere/bin/python' (No such file or directory)");
+        (await run.EndAsync()).Says(2, "cannot start Python as '/nowhere/bin/python' (No such file or directory)");
     }
 
     private static BridgeProcess Run(params string[] words) => BridgeProcess.Start(

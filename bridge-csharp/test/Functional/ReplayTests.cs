@@ -200,7 +200,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     }
 
     [Theory]
-    [InlineData("no MCAP file", "steps.csv")]
+    [InlineData("not an MCAP file", "steps.csv")]
     [InlineData("cannot be opened", "nothing.mcap")]
     [InlineData("from game loop 300 on: choose from 0 to 299", "match.mcap", "--from", "300")]
     [InlineData("of the game loops 6 to 5: choose from 0 to 299", "match.mcap", "--from", "6", "--to", "5")]

@@ -31,7 +31,7 @@ public sealed class ConnectionAdmissionTests
         Assert.NotNull((await SubscribeAsync(_one)).Place);
         var (none, refusal) = await SubscribeAsync(_one);
         Assert.Null(none);
-        Assert.Equal("192.0.2.1 has the most subscriptions of one address, 2 (--max-subscriptions-per-address)", refusal!.Message);
+        Assert.Equal("192.0.2.1 has the most subscriptions of one address, 2 (max-subscriptions-per-address)", refusal!.Message);
         Assert.NotNull((await SubscribeAsync(_other)).Place);
         Assert.NotNull((await SubscribeAsync(null)).Place);
         (none, refusal) = await SubscribeAsync(null);
