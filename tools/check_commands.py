@@ -63,7 +63,11 @@ def program(command: str, of_python: bool) -> "list[str]":
 @functools.cache
 def flags(command: str, of_python: bool = False) -> "frozenset[str]":
     """The flags that a command's --help names, one dash or two."""
-    words = [*program(command, of_python), *command.split(), "--help" if of_python or command == "run" else "--help-all"]
+    words = [
+        *program(command, of_python),
+        *command.split(),
+        "--help" if of_python or command == "run" else "--help-all",
+    ]
     shown = subprocess.run(words, capture_output=True, text=True, check=True)
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
 
@@ -107,7 +111,11 @@ def reference() -> str:
         subprocess.run([*command, "help", "--markdown"], capture_output=True, text=True, check=True).stdout
         for command in ([BRIDGE], [str(ROOT / "sc2bridge"), "bench"])
     )
-    measured = [part.replace("sc2bridge bench", "sc2bridge") for part in re.split("^(?=## )", bench, flags=re.M) if part.split()[1:2] in (["codec"], ["compare"])]
+    measured = [
+        part.replace("sc2bridge bench", "sc2bridge")
+        for part in re.split("^(?=## )", bench, flags=re.M)
+        if part.split()[1:2] in (["codec"], ["compare"])
+    ]
     python = subprocess.run([PYTHON, "-c", PYTHON_REFERENCE], capture_output=True, text=True, check=True).stdout
     return begin + MARK + "\n".join([part.rstrip() + "\n" for part in (program, *measured, python)])
 

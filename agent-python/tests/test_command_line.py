@@ -157,7 +157,7 @@ def known_options() -> "list[tuple[str, str]]":
     command = ""
     for line in shown.splitlines():
         if line.startswith("## "):
-            command = "match" if line.startswith("## Options") else line[3:]
+            command = "match" if line.startswith(("## Options", "## All")) else line[3:]
         elif found := re.match(r"\| `(--[\w-]+)", line):
             options.append((command, found[1]))
     return options
@@ -199,7 +199,12 @@ def test_200_mistyped_command_lines_are_refused_in_one_line_each(tmp_path: pathl
     def refuse(line: "tuple[str, str]") -> "str | None":
         words, expected = line
         ended = subprocess.run(
-            [program, *words.split(" ")], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60
+            [program, *words.split(" ")],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
         )
         said = ended.stderr.splitlines()
         is_clear = len(said) == 1 and said[0].startswith("sc2bridge: ") and expected in said[0]

@@ -35,7 +35,7 @@ def test_a_match_that_is_over_ends_its_bridge_by_itself(machine: Machine, caplog
     said = (machine.folder / "arguments").read_text()
     for words in (
         "match --json - --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
-        "--map Ashen Terrace LE --steps 9 --player agent:terran --player api:zerg --game auto --no-agents --open-perspectives",
+        "--map Ashen Terrace LE --steps 9 --player agent:terran --player api:zerg --game auto --no-agents --no-config --open-perspectives",
         "--no-recording",
         "--disable-fog",
     ):
@@ -50,7 +50,7 @@ def test_a_match_that_is_left_is_stopped(machine: Machine) -> None:
         assert os.getsid(pid) == pid, "Ctrl-C is for this process, which ends the bridge"
     assert machine.was_stopped()
     said = (machine.folder / "arguments").read_text()
-    assert "--agent a:A@json" in said and "--no-" not in said and f"--out {machine.folder}/kept" in said
+    assert "--agent a:A@json" in said and "--no-agents" not in said and "--no-recording" not in said and f"--out {machine.folder}/kept" in said
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])

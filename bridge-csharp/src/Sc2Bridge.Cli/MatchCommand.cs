@@ -135,6 +135,7 @@ internal static class MatchCommand
                 SignalHandler.StopAtInputEnd();
             }
 
+            Action<uint, GameAddress> told = shared.PrintsEvents ? Tell : static (_, _) => { };
             KeptGame[] kept = again ? [.. Enumerable.Range(0, Math.Max(1, settings.Sides.Count)).Select(_ => new KeptGame())] : [];
             var planned = Games(settings, parsed.GetValue(maps) ?? [], count).ToList();
             try
@@ -150,9 +151,7 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(
-                    played, proxy, one, say, shared.PrintsEvents ? Tell : static (_, _) => { }, isFirst: one == planned[0], again ? kept : null)
-                with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(played, proxy, one, say, told, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }

@@ -57,8 +57,8 @@ public sealed class ConfigurationTests : MatchFolderTests
         Write(text);
         var ended = await RunAsync("match", "--no-agents");
         Assert.Equal(2, ended.ExitCode);
-        Assert.Equal($"sc2bridge: options are read from {Path.Combine(Folder.Path, "sc2bridge.toml")}", ended.Error[0]);
-        Assert.StartsWith($"sc2bridge: {words}", Assert.Single(ended.Error.Skip(1)), StringComparison.Ordinal);
+        Assert.Contains($"Options: {Path.Combine(Folder.Path, "sc2bridge.toml")}\n", ended.Told, StringComparison.Ordinal);
+        Assert.StartsWith($"sc2bridge: {words}", Assert.Single(ended.Error), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -73,7 +73,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
         replay.Type("\e[C\e[C");
         await replay.LineAsync("held at game loop 2 of 0-80, max");
         replay.Type("\e[D");
-        await replay.LineAsync("record it first (sc2bridge record)");
+        await replay.LineAsync("record it first");
         replay.Type("g50\r");
         await replay.LineAsync("held at game loop 50 of 0-80, max");
         replay.Type(" ");

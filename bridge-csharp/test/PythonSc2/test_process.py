@@ -103,17 +103,17 @@ def test_it_ends_with_0_when_it_is_interrupted_while_a_client_waits(realtime: bo
         (["-observations", "/nonexistent"], "-observations /nonexistent: there is no such folder"),
     ],
 )
-def test_a_bad_argument_is_one_line_and_1(arguments: list[str], says: str) -> None:
+def test_a_bad_argument_is_one_line_and_2(arguments: list[str], says: str) -> None:
     code, complaint = ended(start(*arguments))
-    assert code == 1
+    assert code == 2
     assert complaint.startswith(f"sc2bridge: {says}")
     assert complaint.count("\n") == 1
 
 
-def test_a_taken_port_is_one_line_and_1() -> None:
+def test_a_taken_port_is_one_line_and_2() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         code, complaint = ended(start("-listen", "127.0.0.1", "-port", str(port)))
-    assert code == 1
+    assert code == 2
     assert str(port) in complaint
     assert complaint.count("\n") == 1

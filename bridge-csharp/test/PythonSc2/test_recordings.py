@@ -135,7 +135,7 @@ def test_ways_are_measured_on_the_maps_grid_and_nothing_is_made_up_where_it_is_s
     bot = Asker()
     play(monkeypatch, bot, "--recording", recording, realtime=realtime)
     assert bot.way and bot.way > Point2(bot.start_location).distance_to(bot.game_info.map_center) - 8
-    said = capfd.readouterr().out
+    said = capfd.readouterr().err
     assert "not the game's own answers: ways" in said
     assert "1 ways and 0 placements from the map's grids" in said
 
@@ -175,8 +175,9 @@ def test_a_bot_plays_on_the_recording_of_its_replay_as_it_played(
 ) -> None:
     bot = Trainer(tmp_path / "match.SC2Replay")
     assert play(monkeypatch, bot) == Result.Defeat
-    arguments = ["--out", str(tmp_path), "--show-cloaked", "--show-burrowed-shadows", "--show-placeholders"]
-    command = [PROGRAM, "record", str(bot.replay), *arguments]
+    shown = tmp_path / "sc2bridge.toml"
+    shown.write_text("show-cloaked = true\nshow-burrowed-shadows = true\nshow-placeholders = true\n")
+    command = [PROGRAM, "record", str(bot.replay), "--out", str(tmp_path), "--config", str(shown)]
     subprocess.run(command, check=True, capture_output=True)
 
     again = Trainer()
@@ -194,7 +195,7 @@ def test_a_bot_plays_on_the_recording_of_its_replay_as_it_played(
     assert {unit.type_id for unit in other.workers} == {UnitTypeId.DRONE}
 
 
-def test_files_that_cannot_be_used_are_one_line_and_1(recording: str, tmp_path: pathlib.Path) -> None:
+def test_files_that_cannot_be_used_are_one_line_and_2(recording: str, tmp_path: pathlib.Path) -> None:
     wrong = tmp_path / "wrong.mcap"
     wrong.write_text("no recording")
     for arguments, says in [
@@ -204,7 +205,7 @@ def test_files_that_cannot_be_used_are_one_line_and_1(recording: str, tmp_path: 
         (["--strict"], "give --recording FILE too"),
     ]:
         code, complaint = ended(start(*arguments))
-        assert code == 1
+        assert code == 2
         assert says in complaint
         assert complaint.startswith("sc2bridge: ")
         assert complaint.count("\n") == 1

@@ -12,15 +12,15 @@ public sealed class SettingsTests
         Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
 
     [Theory]
-    [InlineData("agent:terran:Easy", "agent:RACE, or api:RACE")]
-    [InlineData("agent:elves", "no race 'elves'")]
+    [InlineData("agent:terran:Easy", "agent:RACE or api:RACE")]
+    [InlineData("agent:elves", "'elves' is not a race")]
     [InlineData("api:zerg:Easy", "or api:RACE")]
-    [InlineData("computer:terran", "Write computer:RACE:DIFFICULTY")]
-    [InlineData("", "Write computer:RACE:DIFFICULTY")]
-    [InlineData("computer:orc:Easy", "no race 'orc'. There is Terran, Zerg, Protoss, Random")]
-    [InlineData("computer:norace:Easy", "no race 'norace'")]
-    [InlineData("computer:zerg:7", "no difficulty '7'. There is VeryEasy,")]
-    [InlineData("computer:zerg:Easy:tower", "no build 'tower'")]
+    [InlineData("computer:terran", "write computer:RACE:DIFFICULTY")]
+    [InlineData("", "write computer:RACE:DIFFICULTY")]
+    [InlineData("computer:orc:Easy", "'orc' is not a race: write Terran, Zerg, Protoss or Random")]
+    [InlineData("computer:norace:Easy", "'norace' is not a race")]
+    [InlineData("computer:zerg:7", "'7' is not a difficulty: write VeryEasy,")]
+    [InlineData("computer:zerg:Easy:tower", "'tower' is not a build")]
     public void Players_that_are_none_are_refused(string text, string message) =>
         Assert.Contains(
             message, Assert.Throws<GameException>(() => PlayerSpec.Parse(text)).Message, StringComparison.Ordinal);

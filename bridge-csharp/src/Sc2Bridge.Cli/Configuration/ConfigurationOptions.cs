@@ -98,7 +98,7 @@ internal sealed class ConfigurationOptions
 
         if (isNamed || set.Count > 0)
         {
-            Console.Error.WriteLine($"sc2bridge: options are read from {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
+            Console.Error.WriteLine($"Options: {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
         }
 
         (_path, _applied) = (path, set);

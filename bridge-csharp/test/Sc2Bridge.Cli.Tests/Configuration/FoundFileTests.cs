@@ -6,11 +6,11 @@ public sealed class FoundFileTests
     // A new option, or one of these for another command, is refused until it is decided here and in FoundFile whether it is harmless.
     private const string Decided = """
         doctor: game game-deadline game-port grpc json map start-deadline web
-        export: arrow jobs parquet
+        export: arrow jobs json parquet
         inspect: from json loop observe to
         ladder: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers game-deadline grpc json lockstep-deadline log-level memory no-agents no-recording no-score out pause-deadline policy recording show-burrowed-shadows show-cloaked show-placeholders step-size trace-steps wait web
         match: agent-deadline agent-timeout api-deadline api-port codec-log crop deflate disable-fog feature-layers forfeit game game-deadline game-port games grpc json keep-bytes keep-games ladder-rules lockstep-deadline log-level map memory no-agents no-page no-recording no-score observations observe out pause-deadline player policy publish-bytes publish-days rate recording restarts scenario seed show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size steps stop-at-input-end tag trace-steps wait web
-        record: crop disable-fog feature-layers game game-deadline game-port jobs log-level map no-score observe out publish-bytes publish-days show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag
+        record: crop disable-fog feature-layers game game-deadline game-port jobs json log-level map no-score observe out publish-bytes publish-days show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag
         relay: agent-deadline agent-timeout codec-log deflate from grpc json lockstep-deadline log-level match memory no-agents no-page out pause-deadline policy rate trace-steps wait web
         replay: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers from game game-deadline game-port grpc json lockstep-deadline log-level loop map memory no-agents no-page no-recording no-score observe out pause-deadline paused policy publish-bytes publish-days rate recording show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag to trace-steps wait web
         """;

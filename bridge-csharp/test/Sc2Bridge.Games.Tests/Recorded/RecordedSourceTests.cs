@@ -77,7 +77,7 @@ public sealed class RecordedSourceTests
     [Fact]
     public void What_cannot_be_played_is_refused()
     {
-        PlayedRecording.Refused("no MCAP file", () => PlayedRecording.Play(new byte[100]));
+        PlayedRecording.Refused("not an MCAP file", () => PlayedRecording.Play(new byte[100]));
         PlayedRecording.Refused(
             "no clock", () => PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.GameClock }));
         PlayedRecording.Refused("nowhere.mcap", () => RecordedSource.Open("/nowhere.mcap", new()));
