@@ -19,9 +19,10 @@ internal sealed class OutputFolder : IDisposable
     private const int MostNumber = 10_000;
 
     private readonly LockFile _claim;
+    private readonly IReadOnlyList<string> _made;
     private string? _recording;
 
-    private OutputFolder(string path, LockFile claim) => (Path, _claim) = (path, claim);
+    private OutputFolder(string path, LockFile claim, IReadOnlyList<string>? made = null) => (Path, _claim, _made) = (path, claim, made ?? []);
 
     /// <summary>Where it is.</summary>
     internal string Path { get; }
@@ -92,6 +93,23 @@ internal sealed class OutputFolder : IDisposable
     internal static CommandException NotWritable(string folder, Exception error) => new(
         $"cannot write to the output folder {folder} ({error.Message}): name another with --out", error);
 
+    /// <summary>Deletes it, and folders above it that are empty, if it was made by <see cref="Claim"/>: nothing was started.</summary>
+    internal void Discard()
+    {
+        try
+        {
+            _claim.Dispose();
+            foreach (var folder in _made)
+            {
+                Directory.Delete(folder, recursive: folder == _made[0]);
+            }
+        }
+        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
+        {
+            // Another process has put something there.
+        }
+    }
+
     /// <summary>Gives it up. What tells that something was cut stays where something was.</summary>
     public void Dispose()
     {
@@ -116,6 +134,12 @@ internal sealed class OutputFolder : IDisposable
         LockFile? claim = null;
         try
         {
+            List<string> made = [];
+            for (var above = System.IO.Path.GetFullPath(path); above is not null && !Directory.Exists(above); above = System.IO.Path.GetDirectoryName(above))
+            {
+                made.Add(above);
+            }
+
             Directory.CreateDirectory(path);
             var file = System.IO.Path.Combine(path, ClaimName);
 
@@ -141,7 +165,7 @@ internal sealed class OutputFolder : IDisposable
                     + "with --out, or delete it");
             }
 
-            return new OutputFolder(path, claim);
+            return new OutputFolder(path, claim, made);
         }
         catch (CommandException)
         {

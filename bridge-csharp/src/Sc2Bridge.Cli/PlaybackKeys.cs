@@ -5,7 +5,9 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Cli;
 
 /// <summary>The keys of a terminal that control a playback, and the line with its state. Thread-safe.</summary>
-internal sealed class PlaybackKeys(IPlayback playback)
+/// <param name="playback">What they control.</param>
+/// <param name="say">Gets the reason if a key has no effect.</param>
+internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
 {
     private const uint LoopsOfTenSeconds = 224;
     private const int LongestLoop = 10;
@@ -15,12 +17,11 @@ internal sealed class PlaybackKeys(IPlayback playback)
 
     private readonly Lock _lock = new();
     private string? _typed;
-    private string _said = "";
 
     /// <summary>Takes the keys of the terminal for as long as the program runs, where there is one.</summary>
     internal static PlaybackKeys Listen(IPlayback playback, Action<string> say)
     {
-        var keys = new PlaybackKeys(playback);
+        var keys = new PlaybackKeys(playback, say);
         if (Consoles.HasKeys())
         {
             say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home, "
@@ -45,9 +46,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
                 $"{(state.Paused ? "held at" : "at")} game loop {state.GameLoop} of {state.FirstGameLoop}-"
                 + $"{state.LastGameLoop}, {(state.Rate == 0 ? "max" : $"{state.Rate} steps/s")}"
                 + $"{(state.Repeats ? ", in a loop" : "")}");
-            return _typed is not null ? $"{line}; go to game loop: {_typed}_"
-                : _said.Length > 0 ? $"{line}; {_said}"
-                : line;
+            return _typed is null ? line : $"{line}; go to game loop: {_typed}_";
         }
     }
 
@@ -56,7 +55,6 @@ internal sealed class PlaybackKeys(IPlayback playback)
     {
         lock (_lock)
         {
-            _said = "";
             var request = _typed is null ? RequestOf(key, playback.Control(new ControlRequest())) : Type(key);
             try
             {
@@ -64,7 +62,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
             }
             catch (RequestRefusedException refused)
             {
-                _said = refused.Message;
+                say(refused.Message);
             }
         }
     }
@@ -123,7 +121,11 @@ internal sealed class PlaybackKeys(IPlayback playback)
                     return new ControlRequest { SeekLoop = loop };
                 }
 
-                _said = typed.Length == 0 ? "" : $"{typed} is no game loop";
+                if (typed.Length > 0)
+                {
+                    say($"{typed} is not a game loop");
+                }
+
                 break;
             case { Key: ConsoleKey.Escape }:
                 _typed = null;

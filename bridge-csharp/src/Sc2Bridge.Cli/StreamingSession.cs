@@ -46,7 +46,15 @@ internal sealed class StreamingSession(SessionOptions options)
                 folder.Note(options.RecordingFile);
             }
 
-            return await PlayAsync(choices, again, interrupted);
+            try
+            {
+                return await PlayAsync(choices, again, interrupted);
+            }
+            catch (Exception) when (!Failures.HasBegun)
+            {
+                folder.Discard();
+                throw;
+            }
         }
         finally
         {

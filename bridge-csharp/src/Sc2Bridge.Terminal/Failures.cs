@@ -22,8 +22,8 @@ public static class Failures
     /// <summary>Adds to a message the place of the wrong value, if that is not the command line.</summary>
     public static Func<string, string> Locate { get; set; } = static message => message;
 
-    // A process runs one command.
-    private static volatile bool _hasBegun;
+    /// <summary>Whether the command has begun. A process runs one command.</summary>
+    public static bool HasBegun { get; private set; }
 
     /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
     /// <param name="parsed">The command line.</param>
@@ -41,7 +41,7 @@ public static class Failures
     }
 
     /// <summary>The command line, and the files that it names, have been read: what fails from now on is no misuse.</summary>
-    public static void Begin() => _hasBegun = true;
+    public static void Begin() => HasBegun = true;
 
     /// <summary>Runs a command.</summary>
     /// <returns>
@@ -57,7 +57,7 @@ public static class Failures
         catch (Exception error) when (IsForAPerson(error))
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {Locate(OneLine(error.Message))}");
-            return _hasBegun ? 1 : Misused;
+            return HasBegun ? 1 : Misused;
         }
         catch (OperationCanceledException)
         {

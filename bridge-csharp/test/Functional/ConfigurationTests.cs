@@ -111,7 +111,8 @@ public sealed class ConfigurationTests : MatchFolderTests
         Write(text);
         var ended = await RunAsync(["match", .. arguments]);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        Assert.Equal(text is null ? 0 : 1, ended.Error.Count);
+        Assert.Empty(ended.Error);
+        Assert.Equal(text is not null, ended.Told.Contains("Options: ", StringComparison.Ordinal));
         using var summary = JsonDocument.Parse(await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "summary.json"), TestContext.Current.CancellationToken));
         Directory.Delete(Folder.Out, recursive: true);
         var root = summary.RootElement;
