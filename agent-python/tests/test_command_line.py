@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import random
 import re
@@ -190,7 +189,8 @@ def test_200_mistyped_command_lines_are_refused_in_one_line_each(tmp_path: pathl
     (tmp_path / "text.txt").write_text("a text")
     (tmp_path / "empty.mcap").write_bytes(b"")
     (tmp_path / "empty").mkdir()
-    before = sorted(os.listdir(tmp_path))
+    (tmp_path / "out").mkdir()
+    before = sorted(tmp_path.rglob("*"))
     by_hand = [line.split(" | ") for line in (FILES + ADDRESSES + VALUES).strip().splitlines() if line]
     lines = [*generated(), *((words, expected) for words, expected in by_hand)]
     assert len(lines) >= 200
@@ -213,4 +213,4 @@ def test_200_mistyped_command_lines_are_refused_in_one_line_each(tmp_path: pathl
     with ThreadPoolExecutor(2) as pool:
         wrong = [problem for problem in pool.map(refuse, lines) if problem]
     assert not wrong, "\n".join(wrong)
-    assert sorted(os.listdir(tmp_path)) == before
+    assert sorted(tmp_path.rglob("*")) == before
