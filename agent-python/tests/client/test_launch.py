@@ -50,7 +50,12 @@ def test_a_match_that_is_left_is_stopped(machine: Machine) -> None:
         assert os.getsid(pid) == pid, "Ctrl-C is for this process, which ends the bridge"
     assert machine.was_stopped()
     said = (machine.folder / "arguments").read_text()
-    assert "--agent a:A@json" in said and "--no-agents" not in said and "--no-recording" not in said and f"--out {machine.folder}/kept" in said
+    assert (
+        "--agent a:A@json" in said
+        and "--no-agents" not in said
+        and "--no-recording" not in said
+        and f"--out {machine.folder}/kept" in said
+    )
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
