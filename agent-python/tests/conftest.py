@@ -12,7 +12,7 @@ from certificates import Certificates
 from fake_bridge import GrpcBridge, Match, SharedMemoryBridge, WebSocketBridge
 from hypothesis import HealthCheck, settings
 
-# A busy machine does not fail a test, and nor do cases that are too large to be made up, of which others take the place. tools/test --all makes up all cases, other runs a fifth of them.
+# A busy machine does not fail a test. Neither does a made-up case that is too large: another one takes its place. tools/test --all makes up all cases, other runs a fifth of them.
 settings.register_profile(
     "sc2bridge",
     deadline=None,

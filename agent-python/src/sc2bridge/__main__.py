@@ -75,7 +75,7 @@ def _add_run(commands: Any) -> None:
         help="`grpc://HOST:PORT`, `grpc+unix:/PATH`, `shm:NAME` or `ws://HOST:PORT/v1`; with TLS `grpcs://` or `wss://` "
         "(default: %(default)s)",
     )
-    add("--match-id", metavar="ID", default="", help="the match (default: the one that runs)")
+    add("--match-id", metavar="ID", default="", help="the match (default: the running match)")
     add("--retry-seconds", type=float, default=30.0, metavar="S", help="how long to look for a bridge (default: 30)")
     add = command.add_argument_group("access").add_argument
     add("--token-file", metavar="FILE", help="a file with the token (default: `SC2BRIDGE_TOKEN` holds the token)")

@@ -15,7 +15,7 @@ internal sealed class AdmissionOptionSet : OptionSet
         "--max-connections-per-address", "the most connections of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients, beside those of `--agent` and `--wait` (default: 8 for each core, at least 16)");
+        "--max-subscriptions", "the most subscriptions of all clients, without the agents of `--agent` and `--wait` (default: 8 for each core, at least 16)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
         "--max-subscriptions-per-address", "the most subscriptions of one address (default: half of them; all for this machine)");
@@ -23,7 +23,7 @@ internal sealed class AdmissionOptionSet : OptionSet
     private readonly Option<string[]> _hosts = new("--allow-host")
     {
         HelpName = "NAME",
-        Description = "a host name that clients may use for the bridge, such as a container's; addresses, `localhost`, the machine's own name and those of `--grpc` and `--web` are allowed",
+        Description = "a host name that clients may use for the bridge, such as a container's; addresses, `localhost`, the machine's own name and the names in `--grpc` and `--web` are allowed",
         Validators = { EachIs(WebNames.IsHost, "write a host's name without a port, as bridge.example") },
     };
 

@@ -19,7 +19,7 @@ internal static class MatchCommand
             "a [fight](../guide/scenarios.md) instead of a map, on the simulated game: a name such as `3m`, or a file; VeryHard computers play it if no player is given");
         var games = Number("--games", 1, "N", "play a series of N games, each with the next seed", 1, 1_000);
         var keepGames = Number(
-            "--keep-games", 0, "N", "of a series, keep the files of the newest N games, and of those that failed; 0 keeps all", 0, 1_000);
+            "--keep-games", 0, "N", "of a series, keep the files of the newest N games and of failed games; 0 keeps all", 0, 1_000);
         var keepBytes = Size(
             "--keep-bytes", "of a series, keep the newest files of at most SIZE, such as `500M` or `20G`");
         var players = new Option<string[]>("--player")

@@ -25,7 +25,7 @@ internal sealed class PublishOptionSet : OptionSet
     private readonly Option<string[]> _tags = new("--tag")
     {
         HelpName = "TEXT",
-        Description = "a word by which a published match is found; may be repeated",
+        Description = "a word that finds a published match; may be repeated",
         Validators = { EachIs(tag => tag.Length <= 100 && PlainText.IsPlain(tag), "write at most 100 characters, none of them a control character") },
     };
 

@@ -18,7 +18,7 @@ internal static class RelayCommand
             CustomParser = result => PublishOptionSet.Parse(result, "URL"),
         };
         var match = Text(
-            "--match", null, "ID", "the match: its key, or a part of its line in the list, such as its map or a tag (default: the one that runs; if there are several, they are listed)");
+            "--match", null, "ID", "the match: its key, or a part of its line in the list, such as its map or a tag (default: the running match; if there are several, they are listed)");
         var from = GameLoop(
             "--from", "the first game loop (default: the newest one; if the match has ended, its first)");
         var rate = Text("--rate", "max", "max|22.4|HZ", "the most steps a second");

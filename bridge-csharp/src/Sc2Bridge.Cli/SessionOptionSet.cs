@@ -45,7 +45,7 @@ internal sealed class SessionOptionSet : OptionSet
     private readonly Option<string[]> _variables = new("--agent-env")
     {
         HelpName = "NAME",
-        Description = "a further environment variable that agents get; they have those that Python and its libraries need (`PATH`, `PYTHON…`, `LC_…`, `CUDA…`, `SC2PATH` and others), and none that begins with `SC2BRIDGE_`; may be repeated",
+        Description = "a further environment variable that agents get; they have the variables that Python and its libraries need (`PATH`, `PYTHON…`, `LC_…`, `CUDA…`, `SC2PATH` and others), and none that begins with `SC2BRIDGE_`; may be repeated",
         Validators = { EachIs(name => !name.Contains('='), "write the variable's name alone: its value is the bridge's own") },
     };
 

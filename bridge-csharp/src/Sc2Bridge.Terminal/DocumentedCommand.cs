@@ -5,7 +5,7 @@ namespace Sc2Bridge.Terminal;
 
 /// <summary>Options that the help lists under one name.</summary>
 /// <param name="Name">In lower case.</param>
-/// <param name="Options">In the order of the help. Descriptions are Markdown, of which a terminal shows the words.</param>
+/// <param name="Options">In the order of the help. Descriptions are Markdown; a terminal shows the words.</param>
 public sealed record OptionGroup(string Name, params IReadOnlyList<Option> Options)
 {
     /// <summary>Those of them that only a configuration file sets: few people need them, and then for each match.</summary>

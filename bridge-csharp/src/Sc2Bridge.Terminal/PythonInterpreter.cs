@@ -32,7 +32,7 @@ public static class PythonInterpreter
     }
 
     /// <summary>The interpreter that <c>--python</c> names; null if it names none.</summary>
-    /// <exception cref="CommandException">There is no such file.</exception>
+    /// <exception cref="CommandException">The file does not exist.</exception>
     public static string? Named(string? path)
     {
         var found = path is null ? null : Find(path);
