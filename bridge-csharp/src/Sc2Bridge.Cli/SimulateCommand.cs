@@ -94,7 +94,9 @@ internal static class SimulateCommand
 
     private static async Task PlayAsync(RecordedGameOptions options, CancellationToken stopped)
     {
-        var console = new SessionConsole();
+        // All of it: python-sc2 discards the standard error of the game that it starts.
+        var output = Consoles.Make();
+        var console = new SessionConsole(output, output);
         using var admission = Admit(options);
         await using var server = await RecordedGameServer.StartAsync(
             options with { Admission = admission }, console.Say, stopped);

@@ -135,7 +135,7 @@ def test_ways_are_measured_on_the_maps_grid_and_nothing_is_made_up_where_it_is_s
     bot = Asker()
     play(monkeypatch, bot, "--recording", recording, realtime=realtime)
     assert bot.way and bot.way > Point2(bot.start_location).distance_to(bot.game_info.map_center) - 8
-    said = capfd.readouterr().err
+    said = capfd.readouterr().out
     assert "not the game's own answers: ways" in said
     assert "1 ways and 0 placements from the map's grids" in said
 
