@@ -83,7 +83,7 @@ def test_launch_returns_when_its_agents_have_subscribed(machine: Machine, played
 
 
 NO_AGENT = """
-echo "[nope-1-shm] sc2bridge: agent 'nope:Nope': there is no module nope here or on PYTHONPATH"
+echo "[nope-1-shm] sc2bridge: agent 'nope:Nope': there is no module nope here or on PYTHONPATH" >&2
 echo 'sc2bridge: agent nope-1-shm ended with exit code 2 before the match began: see its lines above' >&2
 exit 1
 """

@@ -50,9 +50,21 @@ def looking(kind: type[Player]) -> type[Player]:
     return Looking
 
 
+async def connected(session: aiohttp.ClientSession, port: int) -> aiohttp.ClientWebSocketResponse:
+    """A connection to the game. The game refuses it with 503 until it has noticed that its last client is gone."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                return await session.ws_connect(f"ws://127.0.0.1:{port}/sc2api")
+            except aiohttp.WSServerHandshakeError as refused:
+                if refused.status != 503:
+                    raise
+            await asyncio.sleep(0.01)
+
+
 async def play(port: int, race: Race, seed: int) -> Player:
     bot = looking(BOTS[race])()
-    async with aiohttp.ClientSession() as session, session.ws_connect(f"ws://127.0.0.1:{port}/sc2api") as ws:
+    async with aiohttp.ClientSession() as session, await connected(session, port) as ws:
         players = [Bot(race, bot), Computer(Race.Random, Difficulty.VeryEasy)]
         await Controller(ws, None).create_game(maps.get("SaltBasinLE"), players, realtime=False, random_seed=seed)
         client = Client(ws)
