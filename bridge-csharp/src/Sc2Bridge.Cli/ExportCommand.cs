@@ -63,6 +63,7 @@ internal static class ExportCommand
             }
 
             var plan = Plan(parsed.GetRequiredValue(files));
+            ResultFile.CheckApart([parsed.GetValue(json)], [.. plan.Select(one => ((string?)one.File, "a recording to export"))]);
             using var results = ResultFile.Open(parsed.GetValue(json));
             return await ExportAsync(plan, targets, (int)parsed.GetValue(jobs), results, cancellation);
         }));

@@ -93,15 +93,31 @@ internal sealed class OutputFolder : IDisposable
     internal static CommandException NotWritable(string folder, Exception error) => new(
         $"cannot write to the output folder {folder} ({error.Message}): name another with --out", error);
 
-    /// <summary>Deletes it, and folders above it that are empty, if it was made by <see cref="Claim"/>: nothing was started.</summary>
+    /// <summary>
+    /// Releases it. If <see cref="Claim"/> made the folder, deletes it, and the folders above that <see cref="Claim"/> made. For a match
+    /// that could not be started.
+    /// </summary>
     internal void Discard()
     {
         try
         {
+            // Before the lock is released: afterwards, files there may be another process's.
+            foreach (var entry in _made.Count == 0 ? [] : new DirectoryInfo(_made[0]).GetFileSystemInfos())
+            {
+                if (entry is DirectoryInfo { LinkTarget: null } folder)
+                {
+                    folder.Delete(recursive: true);
+                }
+                else if (entry.Name != ClaimName)
+                {
+                    entry.Delete();
+                }
+            }
+
             _claim.Dispose();
             foreach (var folder in _made)
             {
-                Directory.Delete(folder, recursive: folder == _made[0]);
+                Directory.Delete(folder);
             }
         }
         catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)

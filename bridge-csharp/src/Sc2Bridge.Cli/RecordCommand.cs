@@ -65,6 +65,9 @@ internal static class RecordCommand
             settings.Validate();
             var plan = RecordPlan.Make(
                 parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
+            ResultFile.CheckApart(
+                [parsed.GetValue(json)],
+                [.. plan.SelectMany(pass => ((string?, string)[])[(pass.Replay, "a replay to record"), (pass.File, "a recording")])]);
             using var results = ResultFile.Open(parsed.GetValue(json));
             return await new RecordSession(
                 plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel), publish.Read(parsed), results)

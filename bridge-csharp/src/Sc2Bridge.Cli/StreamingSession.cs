@@ -50,8 +50,9 @@ internal sealed class StreamingSession(SessionOptions options)
             {
                 return await PlayAsync(choices, again, interrupted);
             }
-            catch (Exception) when (!Failures.HasBegun)
+            catch (Exception error) when (!Failures.HasBegun && (error is OperationCanceledException || Failures.IsForAPerson(error)))
             {
+                // After a defect, the log is kept.
                 folder.Discard();
                 throw;
             }

@@ -69,12 +69,13 @@ internal static class WorkCommand
                 throw new CommandException($"{ofMatches.Name} is for matches, and REPLAYS are to be recorded: leave one out");
             }
 
-            using var file = ResultFile.Open(parsed.GetValue(json));
             var jobs = named.Length > 0
                 ? WorkPlan.Replays(named, parsed.GetValue(observe) ?? [], (uint)parsed.GetValue(stepSize))
                 : WorkPlan.Matches(
                     parsed.GetValue(maps) ?? [], parsed.GetValue(players) ?? [], (int)parsed.GetValue(games),
                     (uint)parsed.GetValue(seed), (uint)parsed.GetValue(steps), (uint)parsed.GetValue(stepSize));
+            ResultFile.CheckApart([parsed.GetValue(json)], [.. jobs.Select(job => (job.Record?.Replay, "a replay to record"))]);
+            using var file = ResultFile.Open(parsed.GetValue(json));
             await WorkSubmitter.SubmitAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), jobs, cancellation);
             file?.Write(JsonReports.Text(new SubmittedJobs([.. jobs.Select(job => job.Id)]), JsonReports.Default.SubmittedJobs));
             if (file?.IsOutput != true)

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>
 /// The options that a configuration file may set if it was found in the current folder and not named. Somebody else may have written
 /// it, as the folder may be a cloned repository. All other options need <c>--config</c>. An option belongs here if it starts no
-/// program, gives no access, names no other machine and writes only below the current folder.
+/// program, gives no access, names no other machine, writes only below the current folder and replaces no file there that it did not write.
 /// </summary>
 internal static class FoundFile
 {
@@ -21,7 +21,7 @@ internal static class FoundFile
     ];
 
     // Names, and paths that stay below the current folder.
-    private static readonly HashSet<string> _paths = ["arrow", "json", "map", "observations", "out", "parquet", "recording", "scenario"];
+    private static readonly HashSet<string> _paths = ["arrow", "map", "observations", "out", "parquet", "recording", "scenario"];
 
     private static readonly HashSet<string> _addresses = ["grpc", "web"];
 
@@ -32,13 +32,17 @@ internal static class FoundFile
     /// <param name="key">The option's name without dashes.</param>
     /// <param name="value">Its value.</param>
     internal static bool Allows(string key, string value) =>
-        _harmless.Contains(key) || (_paths.Contains(key) && IsBelow(value, "")) || (IsAddress(key) && IsLoopback(value));
+        _harmless.Contains(key) || (_paths.Contains(key) && IsBelow(value, "")) || (IsAddress(key) && IsLoopback(value))
+        || (key == "json" && ResultFile.IsOutputName(value));
 
-    /// <summary>Whether a path stays in a folder: through no link, no hidden folder such as .git, no drive, URL or share.</summary>
+    /// <summary>
+    /// Whether a path stays in a folder: through no link, no hidden folder such as .git, no drive, URL or share. A backslash separates
+    /// folders on Windows alone. There, a name such as GIT~1 may be a hidden folder's short name.
+    /// </summary>
     internal static bool IsBelow(string path, string folder)
     {
         var parts = path.Split('/', '\\');
-        return path.Length > 0 && parts[0].Length > 0 && !path.Contains(':', StringComparison.Ordinal) && !path.Contains('\0', StringComparison.Ordinal)
+        return path.Length > 0 && !path.Contains(OperatingSystem.IsWindows() ? '~' : '\\', StringComparison.Ordinal) && parts[0].Length > 0 && !path.Contains(':', StringComparison.Ordinal) && !path.Contains('\0', StringComparison.Ordinal)
             && parts.All(part => part is "." || !part.StartsWith('.'))
             && Enumerable.Range(1, parts.Length).All(count => new FileInfo(Path.Combine([folder, .. parts[..count]])).LinkTarget is null);
     }
