@@ -41,11 +41,7 @@ internal static class LadderCommand
         command.TreatUnmatchedTokensAsErrors = false;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
-            if (parsed.UnmatchedTokens.Count > 0)
-            {
-                Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', parsed.UnmatchedTokens)}");
-            }
-
+            Printing.TellIgnored(parsed.UnmatchedTokens);
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));

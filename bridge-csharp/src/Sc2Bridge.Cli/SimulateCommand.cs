@@ -118,11 +118,7 @@ internal static class SimulateCommand
             ? throw new CommandException(problem)
             : new ConnectionAdmission(limits);
         admission.Noticed += Console.Error.WriteLine;
-        if (options.Ignored.Count > 0)
-        {
-            Console.Error.WriteLine($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', options.Ignored)}");
-        }
-
+        Printing.TellIgnored(options.Ignored);
         return admission;
     }
 

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Terminal;
 /// <param name="Options">In the order of the help. Descriptions are Markdown; a terminal shows the words.</param>
 public sealed record OptionGroup(string Name, params IReadOnlyList<Option> Options)
 {
-    /// <summary>Those of them that only a configuration file sets: few people need them, and then for each match.</summary>
+    /// <summary>Those of them that only a configuration file can set. Few people need them, and those need them for each match.</summary>
     public IReadOnlyList<Option> OnlyInFile { get; init; } = [];
 }
 

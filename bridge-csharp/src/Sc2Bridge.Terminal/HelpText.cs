@@ -66,7 +66,7 @@ public static partial class HelpText
             }
         }
 
-        var groups = documented?.Groups ?? [];
+        OptionGroup[] groups = [.. documented?.Groups ?? [], new("all commands", Printing.Options)];
         if (hasAll && documented?.Remarks.Length > 0)
         {
             text.AppendLine();
@@ -86,7 +86,7 @@ public static partial class HelpText
         }
         else
         {
-            foreach (var (name, options) in groups.Append(new("all commands", Printing.Options)))
+            foreach (var (name, options) in groups)
             {
                 if (options.Any(option => !option.Hidden))
                 {

@@ -44,6 +44,16 @@ public static class Printing
         }
     }
 
+    /// <summary>Names options of other programs that are taken and have no effect.</summary>
+    public static void TellIgnored(IReadOnlyCollection<string> words)
+    {
+        ArgumentNullException.ThrowIfNull(words);
+        if (words.Count > 0)
+        {
+            Tell($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', words)}");
+        }
+    }
+
     private static Option<bool> Everywhere(string name, string description) => new(name) { Description = description, Recursive = true };
 
     private static Option<bool> MakeQuiet()

@@ -92,6 +92,22 @@ public sealed class BadOptionTests
     }
 
     [Theory]
+    [InlineData("a is a recording to export: name another file for the result", "export", "a", "--parquet", "tables", "--json", "a")]
+    [InlineData("a is a replay to record: name another", "record", "a", "--out", ".", "--json", "a")]
+    [InlineData("./a.player2.mcap is a recording: name another", "record", "a", "--out", ".", "--json", "./a.player2.mcap")]
+    [InlineData("a is a replay to record: name another", "work", "submit", "amqp://127.0.0.1:1", "a", "--json", "a")]
+    public async Task A_result_takes_no_place_of_an_input_or_a_recording(string words, params string[] arguments)
+    {
+        using var folder = new MatchFolder();
+        var input = Path.Combine(folder.Path, "a");
+        await File.WriteAllTextAsync(input, "mine", TestContext.Current.CancellationToken);
+        using var bridge = BridgeProcess.Start(["env", "-C", folder.Path, .. BridgeProcess.Program, .. arguments]);
+        (await bridge.EndAsync()).Says(2, $"sc2bridge: {words}");
+        Assert.Equal("mine", await File.ReadAllTextAsync(input, TestContext.Current.CancellationToken));
+        Assert.Equal([input], Directory.GetFileSystemEntries(folder.Path));
+    }
+
+    [Theory]
     [InlineData("x")]
     [InlineData("-1")]
     [InlineData("17")]

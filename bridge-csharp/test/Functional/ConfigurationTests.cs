@@ -69,6 +69,20 @@ public sealed class ConfigurationTests : MatchFolderTests
     public async Task A_file_that_cannot_be_read_is_one_line(string words, params string[] arguments) =>
         (await RunAsync(arguments)).Says(2, $"sc2bridge: {words}");
 
+    [Theory]
+    [InlineData("", 1)]
+    [InlineData("[replay]\nloop = true", 1)]
+    [InlineData("quiet = true", 0)]
+    [InlineData("verbose = true", 0, "--quiet")]
+    [InlineData("", 0, "--quiet")]
+    public async Task The_files_path_is_printed_unless_it_is_to_be_quiet(string text, int lines, params string[] options)
+    {
+        Write($"# Not empty\n{text}");
+        var ended = await RunAsync(["export", "none.mcap", "--arrow", "a", .. options]);
+        ended.Says(2, "there is no recording");
+        Assert.Equal(lines, ended.Told.Split('\n').Count(line => line == $"Options: {Path.Combine(Folder.Path, "sc2bridge.toml")}"));
+    }
+
     // Programs start these, in whatever folder.
     [Theory]
     [InlineData("give --GamePort PORT", "ladder", "--race", "zerg")]

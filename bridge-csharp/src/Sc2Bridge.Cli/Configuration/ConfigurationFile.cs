@@ -22,29 +22,38 @@ internal sealed class ConfigurationFile
 {
     private const string Players = "players";
     private const string Profiles = "profiles";
+
+    // A line with more would not be read.
+    private const int MostProblems = 10;
+
     private static readonly string[] _ofPlayers = ["kind", "race", "difficulty", "build", "agent"];
 
-    // The command line and a profile choose between these: the other one, from a lower place, no longer counts.
+    // Options that contradict each other. If the command line or a profile gives one of them, a lower place does not set the others.
     private static readonly string[][] _alternatives =
     [
         ["map", "scenario"], ["agent", "no-agents"], ["recording", "no-recording"], ["game", "attach"], ["open", "no-page"],
-        ["insecure", "tokens"], ["tls-cert", "tls-self-signed"], ["tls-key", "tls-self-signed"], ["games", "restarts"],
+        ["insecure", "tokens"], ["tls-cert", "tls-self-signed"], ["tls-key", "tls-self-signed"], ["games", "restarts"], ["quiet", "verbose"],
     ];
 
     private readonly string _path;
+    private readonly List<string> _problems = [];
     private readonly ConfigurationTable _root;
     private readonly Dictionary<string, Dictionary<string, Option>> _commands;
 
     /// <param name="path">For errors.</param>
     /// <param name="root">The file.</param>
     /// <param name="commands">Those that read the file.</param>
-    /// <exception cref="CommandException">Something in it is not known.</exception>
+    /// <exception cref="CommandException">Something in it is not known: the message names each such key and its line.</exception>
     internal ConfigurationFile(string path, ConfigurationTable root, IEnumerable<DocumentedCommand> commands)
     {
         _path = path;
         _root = root;
         _commands = commands.ToDictionary(command => command.Name, command => OptionsOf(command).ToDictionary(KeyOf));
         Check(root, [.. _commands.Keys], hasCommands: true, hasProfiles: true);
+        if (_problems.Count > 0)
+        {
+            throw new CommandException(string.Join(" and ", _problems));
+        }
     }
 
     /// <summary>The names of its profiles.</summary>
@@ -55,7 +64,8 @@ internal sealed class ConfigurationFile
 
     /// <summary>A command's options that a file can set.</summary>
     internal static IEnumerable<Option> OptionsOf(DocumentedCommand command) =>
-        command.Groups.Where(group => group.Name != ConfigurationOptions.GroupName).SelectMany(group => group.Options.Where(option => !option.Hidden || group.OnlyInFile.Contains(option)));
+        command.Groups.Where(group => group.Name != ConfigurationOptions.GroupName).SelectMany(group => group.Options.Where(option => !option.Hidden || group.OnlyInFile.Contains(option)))
+            .Concat(Printing.Options);
 
     /// <summary>What it sets for a command.</summary>
     /// <param name="command">The command's name.</param>
@@ -104,38 +114,45 @@ internal sealed class ConfigurationFile
     {
         var keys = commands.SelectMany(command => _commands[command].Keys).ToHashSet();
         string[] tables = [.. hasCommands ? commands : [], .. hasProfiles ? [Profiles] : (string[])[], .. keys.Contains("player") ? [Players] : (string[])[]];
-        foreach (var (key, node) in table.Items)
+        foreach (var (key, node) in table.Items.TakeWhile(_ => _problems.Count < MostProblems))
         {
-            // Relay has an option that is called as the command match is.
-            if (node is ConfigurationTable inner && hasCommands && commands.Contains(key))
+            try
             {
-                Check(inner, [key], hasCommands: false, hasProfiles: false);
-            }
-            else if (key == Profiles && hasProfiles)
-            {
-                foreach (var (name, profile) in (node as ConfigurationTable ?? throw Wrong(node.Line, $"{Profiles} needs a table for each profile, such as [{Profiles}.fast]")).Items)
+                // Relay has an option that is called as the command match is.
+                if (node is ConfigurationTable inner && hasCommands && commands.Contains(key))
                 {
-                    Check(
-                        profile as ConfigurationTable ?? throw Wrong(profile.Line, $"{Profiles}.{name} is not a table: write [{Profiles}.{name}]"),
-                        commands, hasCommands: true, hasProfiles: false);
+                    Check(inner, [key], hasCommands: false, hasProfiles: false);
+                }
+                else if (key == Profiles && hasProfiles)
+                {
+                    foreach (var (name, profile) in (node as ConfigurationTable ?? throw Wrong(node.Line, $"{Profiles} needs a table for each profile, such as [{Profiles}.fast]")).Items)
+                    {
+                        Check(
+                            profile as ConfigurationTable ?? throw Wrong(profile.Line, $"{Profiles}.{name} is not a table: write [{Profiles}.{name}]"),
+                            commands, hasCommands: true, hasProfiles: false);
+                    }
+                }
+                else if (key == Players && tables.Contains(key))
+                {
+                    _ = PlayersOf(node);
+                }
+                else if (node is ConfigurationTable)
+                {
+                    throw Wrong(node.Line, $"unknown table '{key}'{(keys.Contains(key) ? $": {key} is an option: write {key} = …" : ClosestWord.Hint(key, tables))}");
+                }
+                else if (!keys.Contains(key))
+                {
+                    throw Wrong(node.Line, tables.Contains(key) ? $"{key} is a table: write [{key}]"
+                        : $"unknown key '{key}'{(hasCommands ? "" : $" of {commands[0]}")}{ClosestWord.Hint(key.TrimStart('-'), keys.Concat(tables))}");
+                }
+                else
+                {
+                    _ = Values(First(key, commands), node);
                 }
             }
-            else if (key == Players && tables.Contains(key))
+            catch (CommandException problem)
             {
-                _ = PlayersOf(node);
-            }
-            else if (node is ConfigurationTable)
-            {
-                throw Wrong(node.Line, $"unknown table '{key}'{(keys.Contains(key) ? $": {key} is an option: write {key} = …" : ClosestWord.Hint(key, tables))}");
-            }
-            else if (!keys.Contains(key))
-            {
-                throw Wrong(node.Line, tables.Contains(key) ? $"{key} is a table: write [{key}]"
-                    : $"unknown key '{key}'{(hasCommands ? "" : $" of {commands[0]}")}{ClosestWord.Hint(key.TrimStart('-'), keys.Concat(tables))}");
-            }
-            else
-            {
-                _ = Values(First(key, commands), node);
+                _problems.Add(problem.Message);
             }
         }
     }
@@ -216,9 +233,20 @@ internal sealed class ConfigurationFile
         Dictionary<string, string> given = [];
         foreach (var (key, node) in table.Items)
         {
-            given[key] = !_ofPlayers.Contains(key) ? throw Wrong(node.Line, $"unknown key '{key}' of a player{ClosestWord.Hint(key, _ofPlayers)}")
-                : node is ConfigurationValue { IsFlag: false } value && (key == "agent" || !value.Text.Contains(':', StringComparison.Ordinal)) ? value.Text
+            if (!_ofPlayers.Contains(key))
+            {
+                _problems.Add(Wrong(node.Line, $"unknown key '{key}' of a player{ClosestWord.Hint(key, _ofPlayers)}").Message);
+                continue;
+            }
+
+            given[key] = node is ConfigurationValue { IsFlag: false } value && (key == "agent" || !value.Text.Contains(':', StringComparison.Ordinal)) ? value.Text
                 : throw Wrong(node.Line, $"{key} of a player needs one word");
+        }
+
+        if (given.Count < table.Items.Count)
+        {
+            // What else is wrong may follow from the unknown key.
+            return ("", null);
         }
 
         var kind = given.GetValueOrDefault("kind", given.ContainsKey("agent") ? "agent" : "computer");

@@ -85,32 +85,30 @@ internal sealed class ConfigurationOptions
 
         var profile = parsed.GetValue(_profile);
         var isNamed = parsed.GetValue(_file) is not null;
-        var set = file.For(command.Name, profile, command.Options.Where(option => OptionSet.IsGiven(parsed, option)));
+        var set = file.For(command.Name, profile, command.Options.Concat(Printing.Options).Where(option => OptionSet.IsGiven(parsed, option)));
         foreach (var one in isNamed ? [] : set)
         {
             if (one.Values.FirstOrDefault(value => !FoundFile.Allows(one.Key, value)) is { } value)
             {
                 throw ConfigurationReader.Wrong(
-                    path, one.Line, $"{one.Key} = {value} needs --config, as it may start programs, let others in, or write elsewhere: "
+                    path, one.Line, $"{one.Key} = {value} needs --config, as it may start programs, let others in, name other machines, or write elsewhere or over files: "
                         + $"if you trust this file, add --config {path}, or else remove the line");
             }
-        }
-
-        if (isNamed || set.Count > 0)
-        {
-            Console.Error.WriteLine($"Options: {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
         }
 
         (_path, _applied) = (path, set);
 
         // The words after -- are no options.
         var end = arguments.ToList().IndexOf("--");
-        return _root.Parse(
+        var both = _root.Parse(
         [
             .. arguments.Take(end < 0 ? arguments.Count : end),
             .. set.SelectMany(one => one.Values.Select(value => one.Option.ValueType == typeof(bool) ? one.Option.Name : $"{one.Option.Name}={value}")),
             .. arguments.Skip(end < 0 ? arguments.Count : end),
         ]);
+        Printing.Read(both);
+        Printing.Tell($"Options: {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
+        return both;
     }
 
     private ConfigurationFile? Open(ParseResult parsed, out string path)

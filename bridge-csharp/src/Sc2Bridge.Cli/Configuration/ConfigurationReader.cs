@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 using Tomlyn;
 using Tomlyn.Parsing;
 using Tomlyn.Syntax;
@@ -11,6 +12,25 @@ internal static class ConfigurationReader
 {
     /// <summary>The largest file, in bytes.</summary>
     internal const int LongestFile = 1 << 20;
+
+    private const string Values = "write a text in quotes (\"…\"), a number, true or false";
+    private const string NoValue = $"there is no value after =: {Values}";
+    private const string NoEnd = "a text has no end: write a quote (\" or ') after it";
+
+    // Part of the parser's message, and what to do.
+    private static readonly (string Part, string Words)[] _mistakes =
+    [
+        ("Expecting `=`", "a key has no value: write KEY = VALUE"),
+        ("string literal", NoEnd),
+        ("newline in a string", NoEnd),
+        ("while expecting a value", NoValue),
+        ("escape", "a \\ has a meaning of its own between \"…\": write the text between '…'"),
+        ("for an array", "an array has no end: write ] after its last value"),
+        ("items in an array", "two values of an array have no comma between them: write one"),
+        ("inline table", "a table in braces is not whole: write {KEY = VALUE, KEY = VALUE}"),
+        ("closebracket", "a table's name has other brackets than it needs: write [NAME], or [[players]] for a player"),
+        ("token `newline`", "there is more after the value: write one KEY = VALUE on a line, and a text in quotes (\"…\")"),
+    ];
 
     /// <summary>Reads a file.</summary>
     /// <exception cref="CommandException">It cannot be read, or is not TOML.</exception>
@@ -61,7 +81,7 @@ internal static class ConfigurationReader
 
         foreach (var problem in document.Diagnostics)
         {
-            throw Wrong(path, problem.Span.Start.Line + 1, problem.Message);
+            throw Wrong(path, problem.Span.Start.Line + 1, InPlainWords(problem.Message));
         }
 
         var root = new ConfigurationTable(1);
@@ -76,6 +96,15 @@ internal static class ConfigurationReader
 
     /// <summary>An error in a line.</summary>
     internal static CommandException Wrong(string path, int line, string problem) => new($"{path}:{line}: {problem}");
+
+    // The parser's words need knowledge of its grammar. What is not listed here keeps them.
+    private static string InPlainWords(string problem) =>
+        Regex.Match(problem, @"^The key `(.+?)` is already defined at \((\d+),") is { Success: true } twice
+            ? $"{twice.Groups[1]} is there already, in line {twice.Groups[2]}: remove one of the two"
+        : Regex.Match(problem, "^Unexpected token `(.+)` for a value") is { Success: true } value
+            ? value.Groups[1].Value == "<eof>" ? NoValue : $"{value.Groups[1]} is no value: {Values}"
+        : Array.Find(_mistakes, mistake => problem.Contains(mistake.Part, StringComparison.Ordinal)).Words
+            ?? $"this is not TOML: write KEY = VALUE, with a text in quotes, or [TABLE] ({problem})";
 
     private static ConfigurationTable Enter(string path, ConfigurationTable root, TableSyntaxBase table)
     {

@@ -15,9 +15,9 @@ internal static class FoundFile
     [
         "agent-deadline", "agent-timeout", "api-deadline", "api-port", "codec-log", "crop", "deflate", "disable-fog", "feature-layers", "forfeit", "from",
         "game", "game-deadline", "game-port", "games", "jobs", "keep-bytes", "keep-games", "ladder-rules", "lockstep-deadline", "log-level", "loop", "match",
-        "memory", "no-agents", "no-page", "no-recording", "no-score", "observe", "pause-deadline", "paused", "player", "policy", "publish-bytes",
-        "publish-days", "rate", "restarts", "seed", "show-burrowed-shadows", "show-cloaked", "show-placeholders", "start-deadline", "step-size", "steps",
-        "stop-at-input-end", "tag", "to", "trace-steps", "wait",
+        "memory", "no-agents", "no-color", "no-page", "no-recording", "no-score", "observe", "pause-deadline", "paused", "player", "policy", "publish-bytes",
+        "publish-days", "quiet", "rate", "restarts", "seed", "show-burrowed-shadows", "show-cloaked", "show-placeholders", "start-deadline", "step-size", "steps",
+        "stop-at-input-end", "tag", "to", "trace-steps", "verbose", "wait",
     ];
 
     // Names, and paths that stay below the current folder.

@@ -11,6 +11,11 @@ internal static class InitCommand
     {
         var command = new DocumentedCommand("init", $"Writes {ConfigurationOptions.FileName}, which has all options as comments, to the current folder.")
         {
+            Examples =
+            [
+                ("a file in which you remove the # before the options that you want", "init"),
+                ("a match with the options of the file's profile fast, below [profiles.fast]", "match --profile fast"),
+            ],
             Remarks = "[The guide](../guide/configuration.md) shows what such a file can do.",
         };
         command.SetAction((parsed, _) => Failures.ReportAsync(async () =>
@@ -39,7 +44,8 @@ internal static class InitCommand
             # Options of sc2bridge, by their names without dashes. This file is read from the current folder, or is named by --config FILE.
             # Options above the first table apply to all commands that have them. Those of [replay] apply to that command alone.
             # The command line wins over a profile, a profile over a command's table, and that over the options above the first table.
-            # An option with (--config) counts only if you name the file: it starts programs, lets others in, or names other machines.
+            # An option with (--config) counts only if you name the file: it may start programs, let others in, name other machines, or replace files.
+            # A profile is a set of options with a name, as [profiles.fast] at the end. This line uses it: sc2bridge match --profile fast
 
             """).AppendLine();
         HashSet<string> shown = [];
@@ -51,7 +57,7 @@ internal static class InitCommand
                 text.AppendLine().AppendLine($"# ======== {command.Name} ========").AppendLine($"#[{command.Name}]");
             }
 
-            foreach (var (name, options) in command.Groups)
+            foreach (var (name, options) in command.Groups.Append(new("all commands", Printing.Options)))
             {
                 var fresh = options.Intersect(ConfigurationFile.OptionsOf(command)).Where(option => shown.Add(ConfigurationFile.KeyOf(option))).ToList();
                 if (fresh.Count > 0)
@@ -77,7 +83,7 @@ internal static class InitCommand
             #race = "zerg"
             #difficulty = "VeryHard"
 
-            # ======== profiles: match --profile fast ========
+            # ======== profiles: a set of options with a name; sc2bridge match --profile fast uses this one ========
             #[profiles.fast]
             #rate = "max"
             #step-size = 8

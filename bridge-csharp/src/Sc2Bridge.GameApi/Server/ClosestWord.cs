@@ -3,16 +3,6 @@ namespace Sc2Bridge.GameApi;
 /// <summary>Finds words that a mistyped one was meant to be.</summary>
 public static class ClosestWord
 {
-    /// <summary>
-    /// The nearest word, if at most a third of the letters, rounded up, differ (Levenshtein's distance, in any case); else null.
-    /// </summary>
-    public static string? To(string word, IEnumerable<string> words) =>
-        words.Select(one => (Word: one, Distance: Distance(word.ToUpperInvariant(), one.ToUpperInvariant())))
-            .Where(one => one.Distance <= (word.Length + 2) / 3)
-            .OrderBy(one => one.Distance)
-            .Select(one => one.Word)
-            .FirstOrDefault();
-
     /// <summary>What an error message adds about a mistyped word; empty if no word is near.</summary>
     public static string Hint(string word, IEnumerable<string> words) => To(word, words) is { } close ? $"; did you mean {close}?" : "";
 
@@ -35,4 +25,12 @@ public static class ClosestWord
 
         return row[^1];
     }
+
+    // The nearest word, if at most a third of the letters, rounded up, differ (Levenshtein's distance, in any case); else null.
+    private static string? To(string word, IEnumerable<string> words) =>
+        words.Select(one => (Word: one, Distance: Distance(word.ToUpperInvariant(), one.ToUpperInvariant())))
+            .Where(one => one.Distance <= (word.Length + 2) / 3)
+            .OrderBy(one => one.Distance)
+            .Select(one => one.Word)
+            .FirstOrDefault();
 }

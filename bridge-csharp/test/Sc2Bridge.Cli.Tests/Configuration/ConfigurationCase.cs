@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text;
+using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Cli.Tests;
 
@@ -19,7 +20,7 @@ internal static class ConfigurationCase
     /// <summary>The words that a text adds to a command line, in the order of their names.</summary>
     public static string Words(string text, string command, string? profile = null, params string[] given)
     {
-        var options = Make().Root.Subcommands.Single(one => one.Name == command).Options.Where(option => given.Contains(option.Name));
+        var options = Make().Root.Subcommands.Single(one => one.Name == command).Options.Concat(Printing.Options).Where(option => given.Contains(option.Name));
         return string.Join(' ', Read(Encoding.UTF8.GetBytes(text)).For(command, profile, options)
             .SelectMany(one => one.Values.Select(value => $"{one.Key}={value}")).Order(StringComparer.Ordinal));
     }

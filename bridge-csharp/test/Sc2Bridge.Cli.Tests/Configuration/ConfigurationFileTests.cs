@@ -102,8 +102,21 @@ public sealed class ConfigurationFileTests
     [InlineData("seed = [1]", "a.toml:1: seed has one value: write it without brackets")]
     [InlineData("map = [\n\"A\",\n[\"B\"]]", "a.toml:3: map is not on or off: write NAME")]
     [InlineData("seed = 2026-11-28", "a.toml:1: no option takes a date or a time: write a text, a number, true or false")]
-    [InlineData("seed = 1\nseed = 2", "a.toml:2: The key `seed` is already defined")]
-    [InlineData("seed = ", "a.toml:1: ")]
+    [InlineData("seed = 1\nseed = 2", "a.toml:2: seed is there already, in line 1: remove one of the two")]
+    [InlineData("\n[match]\nseed = 1\n[match]", "a.toml:4: match is there already, in line 2: remove one of the two")]
+    [InlineData("map = Salt Basin LE\n", "a.toml:1: Salt is no value: write a text in quotes (\"…\"), a number, true or false")]
+    [InlineData("map = \"Salt\nseed = 1\n", "a.toml:1: a text has no end: write a quote (\" or ') after it")]
+    [InlineData("out = \"C:\\q\"", "a.toml:1: a \\ has a meaning of its own between")]
+    [InlineData("seed : 1", "a.toml:1: a key has no value: write KEY = VALUE")]
+    [InlineData("\n[match\nseed = 1", "a.toml:2: a table's name has other brackets than it needs: write [NAME], or [[players]]")]
+    [InlineData("[players]]", "a.toml:1: a table's name has other brackets than it needs")]
+    [InlineData("map = [\"a\" \"b\"]", "a.toml:1: two values of an array have no comma between them: write one")]
+    [InlineData("map = [\"a\"", "a.toml:1: an array has no end: write ] after its last value")]
+    [InlineData("seed = 1 step-size = 2", "a.toml:1: there is more after the value: write one KEY = VALUE on a line")]
+    [InlineData("a = {b = 1", "a.toml:1: a table in braces is not whole")]
+    [InlineData("seed = 01", "a.toml:1: this is not TOML: write KEY = VALUE, with a text in quotes, or [TABLE] (")]
+    [InlineData("seed = \nsteps = 1", "a.toml:1: there is no value after =: write a text in quotes")]
+    [InlineData("seed =", "a.toml:1: there is no value after =: write a text in quotes")]
     [InlineData("[[players]]\nrace = \"zerg\"\nagents = \"a:B\"", "a.toml:3: unknown key 'agents' of a player; did you mean agent?")]
     [InlineData("[[players]]\nkind = \"computer\"\nrace = \"orc\"\ndifficulty = \"hard\"", "a.toml:1: ")]
     [InlineData("[[players]]\nkind = \"agent:zerg\"", "a.toml:2: kind of a player needs one word")]
@@ -111,6 +124,25 @@ public sealed class ConfigurationFileTests
     [InlineData("player = \"agent:zerg\"\n[[players]]\nrace = \"zerg\"\nagent = \"a:B\"", "a.toml:1: player contradicts the tables [[players]]: leave one out")]
     public void A_mistake_is_named_with_its_line(string text, string message) =>
         Assert.StartsWith(message, Assert.Throws<CommandException>(() => ConfigurationCase.Words(text, "match")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Every_unknown_key_is_named() => Assert.Equal(
+        "a.toml:1: unknown key 'sed'; did you mean seed? and a.toml:2: seed is not on or off: write N and a.toml:4: unknown key 'zzzzzzz' of match and "
+            + "a.toml:7: unknown key 'rase' of a player; did you mean race? and a.toml:9: unknown key 'bild' of a player; did you mean build?",
+        Assert.Throws<CommandException>(() => ConfigurationCase.Words(
+            "sed = 1\nseed = true\n[match]\nzzzzzzz = 1\n[profiles.p]\n[[profiles.p.players]]\nrase = \"zerg\"\n[[profiles.p.players]]\nbild = \"rush\"", "match")).Message);
+
+    [Fact]
+    public void Not_more_problems_are_named_than_a_line_holds() => Assert.Equal(
+        10, Assert.Throws<CommandException>(() => ConfigurationCase.Words(string.Concat(Enumerable.Range(0, 50).Select(key => $"zzzzzzz{key} = 1\n")), "match"))
+            .Message.Split("unknown key").Length - 1);
+
+    [Theory]
+    [InlineData("match", "no-color=true quiet=true")]
+    [InlineData("doctor", "no-color=true quiet=true", "--seed")]
+    [InlineData("match", "no-color=true", "--verbose")]
+    public void Options_of_all_commands_are_keys(string command, string words, params string[] given) =>
+        Assert.Equal(words, ConfigurationCase.Words("quiet = true\nno-color = true", command, null, given));
 
     [Fact]
     public void A_profile_that_does_not_exist_is_an_error_with_the_closest_match() => Assert.Equal(

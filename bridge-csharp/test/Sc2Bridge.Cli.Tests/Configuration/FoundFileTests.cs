@@ -5,14 +5,14 @@ public sealed class FoundFileTests
 {
     // A new option, or one of these for another command, is refused until it is decided here and in FoundFile whether it is harmless.
     private const string Decided = """
-        doctor: game game-deadline game-port grpc json map start-deadline web
-        export: arrow jobs json parquet
-        inspect: from json loop observe to
-        ladder: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers game-deadline grpc json lockstep-deadline log-level memory no-agents no-recording no-score out pause-deadline policy recording show-burrowed-shadows show-cloaked show-placeholders step-size trace-steps wait web
-        match: agent-deadline agent-timeout api-deadline api-port codec-log crop deflate disable-fog feature-layers forfeit game game-deadline game-port games grpc json keep-bytes keep-games ladder-rules lockstep-deadline log-level map memory no-agents no-page no-recording no-score observations observe out pause-deadline player policy publish-bytes publish-days rate recording restarts scenario seed show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size steps stop-at-input-end tag trace-steps wait web
-        record: crop disable-fog feature-layers game game-deadline game-port jobs json log-level map no-score observe out publish-bytes publish-days show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag
-        relay: agent-deadline agent-timeout codec-log deflate from grpc json lockstep-deadline log-level match memory no-agents no-page out pause-deadline policy rate trace-steps wait web
-        replay: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers from game game-deadline game-port grpc json lockstep-deadline log-level loop map memory no-agents no-page no-recording no-score observe out pause-deadline paused policy publish-bytes publish-days rate recording show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag to trace-steps wait web
+        doctor: game game-deadline game-port grpc json map no-color quiet start-deadline verbose web
+        export: arrow jobs json no-color parquet quiet verbose
+        inspect: from json loop no-color observe quiet to verbose
+        ladder: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers game-deadline grpc json lockstep-deadline log-level memory no-agents no-color no-recording no-score out pause-deadline policy quiet recording show-burrowed-shadows show-cloaked show-placeholders step-size trace-steps verbose wait web
+        match: agent-deadline agent-timeout api-deadline api-port codec-log crop deflate disable-fog feature-layers forfeit game game-deadline game-port games grpc json keep-bytes keep-games ladder-rules lockstep-deadline log-level map memory no-agents no-color no-page no-recording no-score observations observe out pause-deadline player policy publish-bytes publish-days quiet rate recording restarts scenario seed show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size steps stop-at-input-end tag trace-steps verbose wait web
+        record: crop disable-fog feature-layers game game-deadline game-port jobs json log-level map no-color no-score observe out publish-bytes publish-days quiet show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag verbose
+        relay: agent-deadline agent-timeout codec-log deflate from grpc json lockstep-deadline log-level match memory no-agents no-color no-page out pause-deadline policy quiet rate trace-steps verbose wait web
+        replay: agent-deadline agent-timeout codec-log crop deflate disable-fog feature-layers from game game-deadline game-port grpc json lockstep-deadline log-level loop map memory no-agents no-color no-page no-recording no-score observe out pause-deadline paused policy publish-bytes publish-days quiet rate recording show-burrowed-shadows show-cloaked show-placeholders start-deadline step-size tag to trace-steps verbose wait web
         """;
 
     [Fact]
@@ -30,6 +30,8 @@ public sealed class FoundFileTests
     [Theory]
     [InlineData("out", true, "a", "a/b", "./a", "a b", "out/a..b/c..")]
     [InlineData("out", false, "", "/a", "..", "../a", "a/../b", "a/..", @"..\a", @"\\host\share", @"\a", "C:/a", "C:a", "s3://a/b", ".git/a", "a/.ssh", "a\0b")]
+    [InlineData("json", true, "-")]
+    [InlineData("json", false, "a.json", "./-")]
     [InlineData("map", true, "Cinder Fortress LE", "maps/A.SC2Map")]
     [InlineData("map", false, "/maps/A.SC2Map", @"\\host\share\A.SC2Map")]
     [InlineData("web", true, "127.0.0.1:0", "127.1.2.3:8765", "[::1]:80", "localhost:0")]
@@ -48,6 +50,10 @@ public sealed class FoundFileTests
             Assert.True(FoundFile.IsBelow("real/a", folder));
             Assert.False(FoundFile.IsBelow("link", folder));
             Assert.False(FoundFile.IsBelow("link/tmp/a", folder));
+
+            // On Windows, a backslash separates folders, and git~1 may be the short name of a hidden one.
+            Assert.Equal(OperatingSystem.IsWindows(), FoundFile.IsBelow(@"real\a", folder));
+            Assert.Equal(!OperatingSystem.IsWindows(), FoundFile.IsBelow("git~1/a", folder));
         }
         finally
         {
@@ -55,5 +61,5 @@ public sealed class FoundFileTests
         }
     }
 
-    private static bool IsAllowed(string key) => ((string[])["1", "true", "a", "127.0.0.1:0"]).Any(value => FoundFile.Allows(key, value));
+    private static bool IsAllowed(string key) => ((string[])["1", "true", "a", "-", "127.0.0.1:0"]).Any(value => FoundFile.Allows(key, value));
 }
