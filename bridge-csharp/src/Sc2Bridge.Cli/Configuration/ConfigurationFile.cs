@@ -245,7 +245,7 @@ internal sealed class ConfigurationFile
 
         if (given.Count < table.Items.Count)
         {
-            // What else is wrong may follow from the unknown key.
+            // Other mistakes of this player may follow from the unknown key.
             return ("", null);
         }
 

@@ -97,7 +97,7 @@ internal static class ConfigurationReader
     /// <summary>An error in a line.</summary>
     internal static CommandException Wrong(string path, int line, string problem) => new($"{path}:{line}: {problem}");
 
-    // The parser's words need knowledge of its grammar. What is not listed here keeps them.
+    // The parser's messages need knowledge of its grammar. Rare ones are quoted.
     private static string InPlainWords(string problem) =>
         Regex.Match(problem, @"^The key `(.+?)` is already defined at \((\d+),") is { Success: true } twice
             ? $"{twice.Groups[1]} is there already, in line {twice.Groups[2]}: remove one of the two"
