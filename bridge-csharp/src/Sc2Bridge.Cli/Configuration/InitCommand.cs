@@ -13,7 +13,7 @@ internal static class InitCommand
         {
             Examples =
             [
-                ("a file with all options as comments: remove the # before those that you want", "init"),
+                ("a file with all options as comments: remove the # before the options that you want", "init"),
                 ("a match with the options of the file's profile fast, below [profiles.fast]", "match --profile fast"),
             ],
             Remarks = "[The guide](../guide/configuration.md) shows what such a file can do.",
