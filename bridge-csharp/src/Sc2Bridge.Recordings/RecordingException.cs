@@ -7,4 +7,8 @@ namespace Sc2Bridge.Recordings;
 /// <param name="message">That line.</param>
 /// <param name="innerException">What was thrown, if anything.</param>
 public sealed class RecordingException(string message, Exception? innerException = null)
-    : Exception(message, innerException);
+    : Exception(message, innerException)
+{
+    /// <summary>Whether it is a recording that is damaged. If not, it is none, or cannot be opened.</summary>
+    public bool IsDamage => InnerException is Mcap.McapException { IsDamage: true };
+}

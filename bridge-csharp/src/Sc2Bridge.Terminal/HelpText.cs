@@ -23,7 +23,7 @@ public static partial class HelpText
         text.AppendLine().AppendLine($"Usage: {Program} COMMAND [OPTIONS]").AppendLine().AppendLine("Commands:");
         WriteRows(text, [.. Shown(root).Select(command => (command.Name, Plain(command.Description)))], width);
         text.AppendLine();
-        Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version shows the version.", 0, width);
+        Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version, or -V, shows the version.", 0, width);
         return text.ToString();
     }
 
@@ -86,7 +86,8 @@ public static partial class HelpText
         }
         else
         {
-            foreach (var (name, options) in groups.Append(new("all commands", Printing.Options)))
+            // Others read their own words.
+            foreach (var (name, options) in documented is null ? [] : groups.Append(new("all commands", Printing.Options)))
             {
                 if (options.Any(option => !option.Hidden))
                 {
@@ -149,7 +150,7 @@ public static partial class HelpText
             text.AppendLine();
         }
 
-        text.AppendLine("## All commands");
+        text.AppendLine("## All commands").AppendLine("`run` takes them before its name, as all words after it go to Python.");
         WriteTable(text, "option", [.. Printing.Options.Select(one => (Name(one), one.Description ?? ""))]);
         return text.ToString();
     }
