@@ -60,6 +60,7 @@ relay http://localhost | amqp://HOST
 relay amqp://127.0.0.1:1 | does not answer
 work submit localhost | amqp://HOST
 work status amqp://127.0.0.1:1 | does not answer
+work submit amqp://127.0.0.1:1 | does not answer
 work run amqp://127.0.0.1 | --store is missing
 ladder --race zerg --GamePort 99999 | 1 to 65535
 simulate -port 99999 | 65535

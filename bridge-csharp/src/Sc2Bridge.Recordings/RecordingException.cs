@@ -9,6 +9,6 @@ namespace Sc2Bridge.Recordings;
 public sealed class RecordingException(string message, Exception? innerException = null)
     : Exception(message, innerException)
 {
-    /// <summary>Whether it is a recording that is damaged. If not, it is none, or cannot be opened.</summary>
+    /// <summary>Whether a recording is damaged. If not, the file is not a recording or cannot be opened.</summary>
     public bool IsDamage => InnerException is Mcap.McapException { IsDamage: true };
 }

@@ -112,7 +112,7 @@ public static class OptionKinds
     public static Option<uint?> GameLoop(string name, string description) =>
         Whole(name, "LOOP", description, "a game loop, a whole number from 0 on");
 
-    /// <summary>Bytes, as people write them (500M, 512MB, 512MiB: a K is 1024 bytes); null where none are named.</summary>
+    /// <summary>Bytes, as people write them (500M, 512MB, 512MiB: a K is 1024 bytes); null if the user gives no size.</summary>
     public static Option<long?> Size(string name, string description, long lowest = 1, long highest = long.MaxValue) => Parsed<long>(
         name, "SIZE", description,
         text =>

@@ -56,7 +56,7 @@ public sealed class InspectTests : MatchFolderTests
             ])
         {
             using var wrong = Inspect([file, .. arguments]);
-            (await wrong.EndAsync()).Says(1, says);
+            (await wrong.EndAsync()).Says(2, says);
         }
 
         var python = MatchFolder.Python;

@@ -146,7 +146,7 @@ internal sealed class Completions : SynchronousCommandLineAction
     private static IEnumerable<string> Names<T>()
         where T : struct, Enum => Enum.GetValues<T>().Where(value => Convert.ToInt32(value, CultureInfo.InvariantCulture) != 0).Select(value => value.ToString().ToLowerInvariant());
 
-    // Where a quote begins that is still open; -1 if none is.
+    // The index of a quote that is still open; -1 if every quote is closed.
     private static int OpenQuote(string line)
     {
         var quote = -1;
