@@ -5,7 +5,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="failedWrites">Gets the files that cannot be written.</param>
 internal sealed class SessionSummary(SessionOptions options, FailedWrites failedWrites)
 {
-    // In a series, the folder of each match has its own steps.csv and agents.csv.
+    // Each match of a series has steps.csv and agents.csv in its own folder.
     private static readonly string[] _files = ["summary.json", "steps.csv", "agents.csv", BridgeLog.FileName];
 
     /// <summary>Writes it after each game, so that a later failure does not lose it.</summary>
