@@ -60,6 +60,7 @@ relay http://localhost | amqp://HOST
 relay amqp://127.0.0.1:1 | does not answer
 work submit localhost | amqp://HOST
 work status amqp://127.0.0.1:1 | does not answer
+work submit amqp://127.0.0.1:1 | does not answer
 work run amqp://127.0.0.1 | --store is missing
 ladder --race zerg --GamePort 99999 | 1 to 65535
 simulate -port 99999 | 65535
@@ -75,7 +76,7 @@ match --steps | needs a value
 match --seed -1 | from 0
 match --seed --steps 5 | --seed needs a value before --steps
 match --map --sed 5 | --map needs a value before --sed
-match --rate fast | not a rate
+match --rate fast | --rate: 
 match --rate 0 | not a rate
 match --rate -16 | not a rate
 match --step-size 0 | from 1
@@ -96,6 +97,8 @@ match --player computer:terran:esy | did you mean Easy?
 match --player computer:terran:easy:Marco | did you mean Macro?
 match --player agent:zreg | did you mean Zerg?
 match --player api:protos | did you mean Protoss?
+match --player computer:zerg:insane | did you mean CheatInsane?
+match --game simulated --player agent:terran | add a second --player
 match --agent bot | MODULE:CLASS
 match --agent bot: | MODULE:CLASS
 match --agent bot:Bot@grcp | @grpc
@@ -106,7 +109,7 @@ match --policy lockstp | did you mean lockstep?
 match --log-level warn | warning
 match --log-level debg | did you mean debug?
 match --codec-log on | off, sampled or full
-match --memory 1 | such as 500M
+match --memory 1 | from 64M
 match --memory lots | size
 match --keep-bytes 5 | configuration file
 match --keep-games 3 | --games
@@ -138,14 +141,18 @@ work submt amqp://127.0.0.1 | did you mean submit?
 work submit | BROKER is missing
 mach | did you mean match?
 recrod | did you mean record?
-play | there is no command 'play'
+play | did you mean match?
+config | did you mean init?
+export a.mcap --format parquet | did you mean --parquet?
+inspect a.mcap --format json | did you mean --json?
 help mach | did you mean match?
 doctor --game simulatd | did you mean simulated?
-ladder --race zreg --GamePort 5000 | did you mean Zerg?
+ladder --race zreg --GamePort 5000 | did you mean zerg?
 ladder | --GamePort
 simulate --recrding x | did you mean --recording?
 simulate --replays . | did you mean -replays?
 simulate -port many | port
+simulate --max-connections none | --max-connections
 """
 
 

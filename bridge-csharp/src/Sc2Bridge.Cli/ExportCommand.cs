@@ -128,7 +128,7 @@ internal static class ExportCommand
             console.Results.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{report.Exported} exported, {report.WereThere} were there, {report.Failed} failed"
-                + $"{(report.NotWhole > 0 ? $", {report.NotWhole} of them not whole" : "")}, in {report.Seconds:0.0} s "
+                + $"{(report.NotWhole > 0 ? $", {report.NotWhole} not whole (the recordings are damaged)" : "")}, in {report.Seconds:0.0} s "
                 + $"({report.Observations / Math.Max(0.001, report.Seconds):N0} observations a second)"));
         }
 

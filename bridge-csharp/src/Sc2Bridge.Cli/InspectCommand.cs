@@ -41,7 +41,7 @@ internal static class InspectCommand
         command.Add(
             new("reports", json, fights), new("pictures", picture, mapPicture, loop, video, from, to, observe, python),
             new OptionGroup("copies", repair, foxglove));
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => FoundDamageAsync(() =>
         {
             var path = parsed.GetRequiredValue(file);
             if (Replay.IsNamedSo(path))
@@ -87,8 +87,22 @@ internal static class InspectCommand
                     cancellation)
                 : throw new CommandException(
                     $"{copies[0].Name} shows nothing: leave --json and all pictures out, and --fights, and inspect what it writes");
-        }));
+        })));
         return command;
+    }
+
+    // That nothing of a recording can be read is what the user wanted to know, and no wrong command line.
+    private static async Task<int> FoundDamageAsync(Func<Task<int>> inspect)
+    {
+        try
+        {
+            return await inspect();
+        }
+        catch (RecordingException error) when (error.IsDamage)
+        {
+            Failures.Begin();
+            throw;
+        }
     }
 
     private static void RefuseAlone(ParseResult parsed, Option<string?>[] pictures, params Option<uint?>[] options)
@@ -189,7 +203,7 @@ internal static class InspectCommand
 
     private static int CopyForFoxglove(string path, string target, CancellationToken ct)
     {
-        var added = FoxgloveCopy.Write(path, target, ct);
+        var added = FoxgloveCopy.Write(path, target, ct, Failures.Begin);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{target}: the recording, and {added:N0} messages for Foxglove (layout: docs/foxglove-layout.json)"));
@@ -198,7 +212,7 @@ internal static class InspectCommand
 
     private static int Repair(string path, string target, CancellationToken ct)
     {
-        var report = RecordingRepair.Repair(path, target, ct);
+        var report = RecordingRepair.Repair(path, target, ct, Failures.Begin);
         foreach (var line in report.LeftOut)
         {
             Console.WriteLine($"left out: {line}");

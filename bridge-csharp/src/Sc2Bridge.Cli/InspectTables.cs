@@ -108,7 +108,7 @@ internal static class InspectTables
     private static TextTable Bytes(InspectionReport report)
     {
         var table = new TextTable(
-            "a step's bytes (stored: in the recording)", ["form"], "steps", "p50 KiB", "p99 KiB", "mean KiB",
+            "a step's bytes (steps counts observations; stored: in the recording)", ["form"], "steps", "p50 KiB", "p99 KiB", "mean KiB",
             "Mbit/s at 22.4 Hz");
         foreach (var row in report.Measures.Where(row => row.Unit == "bytes"))
         {

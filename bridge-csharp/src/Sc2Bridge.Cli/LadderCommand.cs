@@ -16,7 +16,7 @@ internal static class LadderCommand
         var server = Text("--LadderServer", "127.0.0.1", "HOST", "the game's host");
         var opponent = Text("--OpponentId", null, "ID", "the opponent's id");
         var realtime = Flag("--RealTime", "the game's own clock runs the match");
-        var race = Text("--race", null, "RACE", "the race that the agents play: `terran`, `zerg`, `protoss` or `random`");
+        var race = OneOf("--race", ["terran", "zerg", "protoss", "random"], "the race that the agents play");
         var name = Text("--name", null, "NAME", "the name that the agents play under");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var deadline = GameOptionSet.AnswerDeadline();

@@ -26,13 +26,14 @@ internal static class MatchCommand
         {
             HelpName = "SPEC",
             Description = "a player, once for each: `computer:RACE:DIFFICULTY`; `agent:RACE`, which an agent plays; or `api:RACE`, "
-                + "an unmodified bot, which connects as if the bridge were the game (default: two Elite computers, Terran and Zerg)",
+                + "an unmodified bot, which connects as if the bridge were the game. DIFFICULTY is `VeryEasy` to `VeryHard`, which is also called `Elite`, "
+                + "or `CheatVision`, `CheatMoney` or `CheatInsane` (default: two VeryHard computers, Terran and Zerg)",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; with `api:RACE` there is no limit", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; a match that reaches them ends without a result; with `api:RACE` there is no limit", 1, int.MaxValue);
         var seed = Number(
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(

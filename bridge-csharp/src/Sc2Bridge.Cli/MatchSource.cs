@@ -27,6 +27,13 @@ internal static class MatchSource
         if (isFirst)
         {
             settings.CheckMap(game.Launch);
+
+            // StarCraft II has maps for one player, as PySC2's mini-games are.
+            if (game.Launch is { Simulated: true } && settings is { Scenario: null, Players.Count: 1 } && options.Observations is null)
+            {
+                throw new CommandException(
+                    $"--player {settings.Players[0]} has no opponent, and would win at once: add a second --player, such as --player computer:zerg:Easy");
+            }
         }
 
         var client = options.Client;

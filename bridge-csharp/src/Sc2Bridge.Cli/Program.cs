@@ -23,15 +23,17 @@ if (new AdmissionLimits().Problem is { } tooFewFiles)
 }
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
-if (args is ["simulate", .. var rest] && !rest.Any(word => word is "--help" or "--help-all" or "-h" or "-?"))
+string[] own = [.. args.SkipWhile(Printing.IsOption)];
+if (own is ["simulate", ..] && !own.Any(word => word is "--help" or "--help-all" or "-h" or "-?"))
 {
-    return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
+    var words = Printing.Take(args)[1..];
+    return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(words, stopped));
 }
 
 // Python reads the arguments, also --help.
-if (args is ["run", .. var words])
+if (own is ["run", .. var rest])
 {
-    return await Failures.ReportAsync(() => RunCommand.RunAsync(words));
+    return await Failures.ReportAsync(() => RunCommand.RunAsync(rest));
 }
 
 var root = Commands.Create();
@@ -44,20 +46,23 @@ var configuration = new InvocationConfiguration
     // The library's own way fails upon a second signal.
     ProcessTerminationTimeout = null,
 };
+if (args.Length == 0)
+{
+    ProgramHelp.ShowAsError(root);
+    return Failures.Misused;
+}
+
 var parsed = root.Parse(args);
 Printing.Read(parsed);
-if (args.Length > 0)
+var wrong = await Failures.RefuseAsync(parsed) ?? await Failures.ReportAsync(() =>
 {
-    var wrong = await Failures.RefuseAsync(parsed) ?? await Failures.ReportAsync(() =>
-    {
-        parsed = configured.Apply(parsed, args);
-        Failures.Locate = ConfigurationOptions.Locate;
-        return Task.FromResult(0);
-    });
-    if (wrong != 0)
-    {
-        return wrong;
-    }
+    parsed = configured.Apply(parsed, args);
+    Failures.Locate = message => ConfigurationOptions.Locate(Failures.NameOption(message, parsed));
+    return Task.FromResult(0);
+});
+if (wrong != 0)
+{
+    return wrong;
 }
 
 if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
@@ -66,5 +71,5 @@ if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
     IdleThreads.SleepAt(rate.Value);
 }
 
-return (args.Length > 0 ? await Failures.RefuseAsync(parsed, isTyped: false) : null)
+return await Failures.RefuseAsync(parsed, isTyped: false)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -5,6 +5,9 @@ namespace Sc2Bridge.Cli;
 /// <param name="failedWrites">Gets the files that cannot be written.</param>
 internal sealed class SessionSummary(SessionOptions options, FailedWrites failedWrites)
 {
+    // Each match of a series has steps.csv and agents.csv in its own folder.
+    private static readonly string[] _files = ["summary.json", "steps.csv", "agents.csv", BridgeLog.FileName];
+
     /// <summary>Writes it after each game, so that a later failure does not lose it.</summary>
     internal string? Write(Series? series)
     {
@@ -46,26 +49,29 @@ internal sealed class SessionSummary(SessionOptions options, FailedWrites failed
         }
         else if (played is not null)
         {
-            SummaryReport.Print(console, played.Report);
+            if (!Printing.IsQuiet)
+            {
+                SummaryReport.Print(console, played.Report);
+            }
+
             console.WriteLine(SummaryReport.Line(played));
         }
     }
 
-    /// <summary>What to do next; nothing if nothing was recorded.</summary>
+    /// <summary>What to do next with the recording, if there is one, and where the other files are.</summary>
     internal IEnumerable<string> NextSteps(SessionMatch.Played? played)
     {
-        if (played?.Report.Recording?.File is not { } file || !File.Exists(file))
+        if (played?.Report.Recording?.File is { } file && File.Exists(file))
         {
-            return [];
+            var recording = ShellWord.OfPath(file);
+            yield return $"Watch it:     {OwnProgram.Typed} replay {recording} --open";
+            yield return $"Analyse it:   {OwnProgram.Typed} inspect {recording} --fights";
         }
 
-        var recording = ShellWord.OfPath(file);
-        return
-        [
-            $"Recording:    {recording}",
-            $"Watch it:     {OwnProgram.Typed} replay {recording} --open",
-            $"Analyse it:   {OwnProgram.Typed} inspect {recording} --fights",
-            $"Summary:      {ShellWord.OfPath(Path.Combine(options.OutputFolder, "summary.json"))}",
-        ];
+        string[] files = [.. _files.Where(name => File.Exists(Path.Combine(options.OutputFolder, name)))];
+        if (files.Length > 0)
+        {
+            yield return $"Files:        {string.Join(", ", files)} in {ShellWord.OfPath(options.OutputFolder)}";
+        }
     }
 }

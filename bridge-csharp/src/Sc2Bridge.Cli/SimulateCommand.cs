@@ -76,6 +76,7 @@ internal static class SimulateCommand
     {
         using var admission = Admit(options);
         await using var server = await SimulatedGameServer.StartAsync(options, admission, stopped);
+        Failures.Begin();
         Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
         try
         {
@@ -100,6 +101,7 @@ internal static class SimulateCommand
         using var admission = Admit(options);
         await using var server = await RecordedGameServer.StartAsync(
             options with { Admission = admission }, console.Say, stopped);
+        Failures.Begin();
         console.Results.WriteLine($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
         await UntilEndedAsync(server.Ended, stopped);
         await console.EndAsync();

@@ -145,7 +145,7 @@ internal static class SummaryReport
     {
         var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
         var bytes = new TextTable(
-            $"bytes a step ({game})", ["transport"], "steps", "mean KiB", "max KiB", "Mbit/s at 16 Hz", "at 22.4 Hz");
+            $"bytes a step ({game}; steps counts observations)", ["transport"], "steps", "mean KiB", "max KiB", "Mbit/s at 16 Hz", "at 22.4 Hz");
         foreach (var row in report.Figures.Transports)
         {
             bytes.Add(

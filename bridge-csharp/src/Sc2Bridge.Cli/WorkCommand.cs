@@ -43,7 +43,7 @@ internal static class WorkCommand
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player, as `match` has them, once for each (default: two Elite computers, Terran and Zerg)",
+            Description = "a player, as `match` has them, once for each (default: two VeryHard computers, Terran and Zerg)",
         };
         var games = Number("--games", 1, "N", "the number of matches, each with the next seed", 1, 1_000_000);
         var seed = Number("--seed", SimulatorDefaults.Seed, "N", "the first match's random seed", 0, uint.MaxValue);
@@ -76,7 +76,7 @@ internal static class WorkCommand
                     (uint)parsed.GetValue(seed), (uint)parsed.GetValue(steps), (uint)parsed.GetValue(stepSize));
             ResultFile.CheckApart([parsed.GetValue(json)], [.. jobs.Select(job => (job.Record?.Replay, "a replay to record"))]);
             using var file = ResultFile.Open(parsed.GetValue(json));
-            await WorkSubmitter.SubmitAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), jobs, cancellation);
+            await WorkSubmitter.SubmitAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), jobs, cancellation, Failures.Begin);
             file?.Write(JsonReports.Text(new SubmittedJobs([.. jobs.Select(job => job.Id)]), JsonReports.Default.SubmittedJobs));
             if (file?.IsOutput != true)
             {

@@ -16,6 +16,14 @@ public static class Failures
     /// <summary>The exit code if the command line is wrong. Nothing was started then.</summary>
     public const int Misused = 2;
 
+    // Words of other programs, and what they are called here.
+    private static readonly Dictionary<string, string[]> _elsewhere = new()
+    {
+        ["play"] = ["match"],
+        ["config"] = ["init"],
+        ["--format"] = ["--parquet", "--json"],
+    };
+
     /// <summary>The exit code after Ctrl-C, as shells have it.</summary>
     public const int Interrupted = 130;
 
@@ -36,7 +44,9 @@ public static class Failures
             return null;
         }
 
-        await Console.Error.WriteLineAsync($"sc2bridge: {Locate(problem)} ({HelpText.Path(parsed.CommandResult.Command)} --help shows the options)");
+        var command = parsed.CommandResult.Command;
+        var help = command is DocumentedCommand { Common.Count: > 0 } ? "--help-all" : "--help";
+        await Console.Error.WriteLineAsync($"sc2bridge: {Locate(problem)} ({HelpText.Path(command)} {help} shows the options)");
         return Misused;
     }
 
@@ -77,8 +87,29 @@ public static class Failures
     public static string UnknownCommand(Command parent, string name)
     {
         ArgumentNullException.ThrowIfNull(parent);
-        return $"there is no command '{name}'{ClosestWord.Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
+        return $"there is no command '{name}'{Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
     }
+
+    /// <summary>Adds to a message the option whose value it is about, which the part that reads the value does not know.</summary>
+    /// <param name="message">One line.</param>
+    /// <param name="parsed">The command line.</param>
+    public static string NameOption(string message, ParseResult parsed)
+    {
+        ArgumentNullException.ThrowIfNull(message);
+        ArgumentNullException.ThrowIfNull(parsed);
+        var given = parsed.CommandResult.Children.OfType<OptionResult>().Where(one => !one.Implicit).ToList();
+        return given.Find(one => one.Tokens.Any(token => IsAbout(message, token.Value))) is { } wrong
+            && !given.Exists(one => message.Contains(one.Option.Name, StringComparison.Ordinal))
+            ? $"{wrong.Option.Name}: {message}" : message;
+    }
+
+    // Addresses and paths are not quoted everywhere, and no other words look like them.
+    private static bool IsAbout(string message, string value) =>
+        value.Length > 0 && (message.Contains($"'{value}'", StringComparison.Ordinal) || message.Contains($"'{Path.GetFullPath(value)}'", StringComparison.Ordinal)
+            || (value.AsSpan().ContainsAny(":/\\") && message.Contains(value, StringComparison.Ordinal)));
+
+    private static string Hint(string word, IEnumerable<string> words) =>
+        _elsewhere.GetValueOrDefault(word)?.FirstOrDefault(words.Contains) is { } here ? $"; did you mean {here}?" : ClosestWord.Hint(word, words);
 
     private static string? InFile(ParseResult parsed) =>
         (parsed.CommandResult.Command as DocumentedCommand)?.OnlyInFile.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } option
@@ -115,7 +146,7 @@ public static class Failures
                 case OptionResult { Implicit: false, Option: var option } when isEmpty:
                     return $"{option.Name} has an empty value: write one, or leave it out";
                 case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count < option.Arity.MinimumNumberOfValues:
-                    return $"{option.Name} needs a value: {option.Name} {option.HelpName}";
+                    return $"{option.Name} needs a value: {OptionKinds.ValueOf(option)}";
                 case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count > option.Arity.MaximumNumberOfValues:
                     return $"{option.Name} is given {child.Tokens.Count} times: give it once";
                 default:
@@ -136,7 +167,7 @@ public static class Failures
             if (child.Tokens.FirstOrDefault(token => IsOption(token.Value)) is { } taken)
             {
                 return child is OptionResult { Option: var option }
-                    ? $"{option.Name} needs a value before {taken.Value}" : Unknown(parsed.CommandResult.Command, taken.Value);
+                    ? $"{option.Name} needs a value before {taken.Value}: {OptionKinds.ValueOf(option)}" : Unknown(parsed.CommandResult.Command, taken.Value);
             }
         }
 
@@ -158,7 +189,7 @@ public static class Failures
         }
 
         var options = command.Options.Concat(command.Parents.OfType<Command>().SelectMany(above => above.Options.Where(one => one.Recursive)));
-        return $"unknown option '{word}'{ClosestWord.Hint(word.Split('=')[0], options.Where(one => !one.Hidden).Select(one => one.Name))}";
+        return $"unknown option '{word}'{Hint(word.Split('=')[0], options.Where(one => !one.Hidden).Select(one => one.Name))}";
     }
 
     // A negative number is a value.

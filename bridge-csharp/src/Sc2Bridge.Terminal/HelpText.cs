@@ -23,7 +23,7 @@ public static partial class HelpText
         text.AppendLine().AppendLine($"Usage: {Program} COMMAND [OPTIONS]").AppendLine().AppendLine("Commands:");
         WriteRows(text, [.. Shown(root).Select(command => (command.Name, Plain(command.Description)))], width);
         text.AppendLine();
-        Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version shows the version.", 0, width);
+        Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version, or -V, shows the version.", 0, width);
         return text.ToString();
     }
 
@@ -66,7 +66,8 @@ public static partial class HelpText
             }
         }
 
-        OptionGroup[] groups = [.. documented?.Groups ?? [], new("all commands", Printing.Options)];
+        // A command without documentation of its own reads its own words.
+        OptionGroup[] groups = documented is null ? [] : [.. documented.Groups, new("all commands", Printing.Options)];
         if (hasAll && documented?.Remarks.Length > 0)
         {
             text.AppendLine();
@@ -149,7 +150,7 @@ public static partial class HelpText
             text.AppendLine();
         }
 
-        text.AppendLine("## All commands");
+        text.AppendLine("## All commands").AppendLine("`run` takes them before its name, as all words after it go to Python.");
         WriteTable(text, "option", [.. Printing.Options.Select(one => (Name(one), one.Description ?? ""))]);
         return text.ToString();
     }

@@ -8,6 +8,7 @@ namespace Sc2Bridge.Terminal;
 /// <summary>Kinds of options; what is no value of its kind is refused in one line that says what to write.</summary>
 public static class OptionKinds
 {
+    private const string JsonName = "--json";
     private const double LongestSeconds = 86_400;
 
     /// <summary>Any text. Without a preset it is null if the user gives none, and may be required.</summary>
@@ -20,10 +21,17 @@ public static class OptionKinds
             DefaultValueFactory = _ => preset,
         };
 
+    /// <summary>What is to be written for an option, for people.</summary>
+    public static string ValueOf(Option option)
+    {
+        ArgumentNullException.ThrowIfNull(option);
+        return option.Name == JsonName ? $"a FILE, or - for standard output, such as {JsonName} result.json" : $"{option.Name} {option.HelpName}";
+    }
+
     /// <summary>Where results go as JSON.</summary>
     /// <param name="what">What is written.</param>
     public static Option<string?> Json(string what) =>
-        Text("--json", null, "FILE", $"also write {what} to this file, as JSON; `-` writes it to standard output instead of tables");
+        Text(JsonName, null, "FILE", $"also write {what} to this file, as JSON; `-` writes it to standard output instead of tables");
 
     /// <summary>On or off.</summary>
     public static Option<bool> Flag(string name, string description) => new(name) { Description = description };
@@ -104,20 +112,21 @@ public static class OptionKinds
     public static Option<uint?> GameLoop(string name, string description) =>
         Whole(name, "LOOP", description, "a game loop, a whole number from 0 on");
 
-    /// <summary>Bytes, as people write them (500M, 512MiB); null where none are named.</summary>
+    /// <summary>Bytes, as people write them (500M, 512MB, 512MiB: a K is 1024 bytes); null if the user gives no size.</summary>
     public static Option<long?> Size(string name, string description, long lowest = 1, long highest = long.MaxValue) => Parsed<long>(
         name, "SIZE", description,
         text =>
         {
-            var digits = text.Replace("iB", "", StringComparison.OrdinalIgnoreCase);
+            var digits = text.EndsWith("iB", StringComparison.OrdinalIgnoreCase) ? text[..^2]
+                : text.EndsWith("B", StringComparison.OrdinalIgnoreCase) ? text[..^1] : text;
             var unit = digits.Length == 0
                 ? 0 : "KMGT".IndexOf(char.ToUpperInvariant(digits[^1]), StringComparison.Ordinal) + 1;
             return long.TryParse(unit > 0 ? digits[..^1] : digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
                 && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest
                 ? bytes : null;
         },
-        "a size, such as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
-            + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
+        "a size, such as 500M, 512MB or 20G"
+            + (highest < long.MaxValue ? $", from {lowest >> 20}M to {highest >> 20}M (all memory of this machine or container)" : ""));
 
     /// <summary>Each value of an option is of its kind.</summary>
     /// <param name="isValid">Whether one is.</param>

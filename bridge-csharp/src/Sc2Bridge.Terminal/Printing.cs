@@ -35,6 +35,20 @@ public static class Printing
         (_isQuiet, _isVerbose, _hasNoColor) = (parsed.GetValue(_quiet), parsed.GetValue(_verbose), parsed.GetValue(_noColor));
     }
 
+    /// <summary>Takes these options for a command that reads its own words.</summary>
+    /// <param name="words">The command line.</param>
+    /// <returns>Its other words.</returns>
+    public static string[] Take(IReadOnlyList<string> words)
+    {
+        (_isQuiet, _isVerbose, _hasNoColor) = (words.Any(word => Is(_quiet, word)), words.Any(word => Is(_verbose, word)), words.Any(word => Is(_noColor, word)));
+        return [.. words.Where(word => !IsOption(word))];
+    }
+
+    /// <summary>Whether a word is one of these options.</summary>
+    public static bool IsOption(string word) => Options.Any(option => Is(option, word));
+
+    private static bool Is(Option option, string word) => option.Name == word || option.Aliases.Contains(word);
+
     /// <summary>Prints a line that is no result.</summary>
     public static void Tell(string line)
     {
@@ -58,7 +72,8 @@ public static class Printing
 
     private static Option<bool> MakeQuiet()
     {
-        var quiet = Everywhere("--quiet", "print errors and results only");
+        var quiet = Everywhere("--quiet", "print errors and results only; of a match that is the line that says how it ended");
+        quiet.Aliases.Add("-q");
         quiet.Validators.Add(result =>
         {
             if (!result.Implicit && result.GetResult(_verbose) is { Implicit: false })

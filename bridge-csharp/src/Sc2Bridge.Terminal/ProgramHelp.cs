@@ -17,6 +17,7 @@ public static class ProgramHelp
         ArgumentNullException.ThrowIfNull(root);
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new Show(hasAll: false);
+        root.Options.OfType<VersionOption>().Single().Aliases.Add("-V");
         root.Add(new Option<bool>("--help-all") { Recursive = true, Hidden = true, Action = new Show(hasAll: true) });
         foreach (var option in Printing.Options)
         {
@@ -25,6 +26,9 @@ public static class ProgramHelp
 
         root.Add(Create(root));
     }
+
+    /// <summary>Shows what commands there are, as the answer to a command line that has none.</summary>
+    public static void ShowAsError(RootCommand root) => Console.Error.Write(HelpText.OfProgram(root, Width));
 
     private static DocumentedCommand Create(RootCommand root)
     {

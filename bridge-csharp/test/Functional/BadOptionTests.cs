@@ -7,15 +7,17 @@ public sealed class BadOptionTests
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "0")]
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "-3")]
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "NaN")]
-    [InlineData("write max, realtime, or a number of steps a second", "--rate", "fast")]
+    [InlineData("--rate: 'fast' is not a rate: write max, realtime, or a number of steps a second", "--rate", "fast")]
     [InlineData("--steps 0: write a whole number from 1", "--steps", "0")]
     [InlineData("--steps -7: write a whole number from 1", "--steps", "-7")]
     [InlineData("--steps many: write a whole number from 1", "--steps", "many")]
     [InlineData("--lockstep-deadline NaN: write seconds, more than 0", "--lockstep-deadline", "NaN")]
     [InlineData("--lockstep-deadline 0: write seconds, more than 0", "--lockstep-deadline", "0")]
-    [InlineData("unknown option '--frobnicate' (sc2bridge match --help shows the options)", "--frobnicate", "3")]
+    [InlineData("unknown option '--frobnicate' (sc2bridge match --help-all shows the options)", "--frobnicate", "3")]
     [InlineData("write Terran, Zerg, Protoss or Random", "--player", "computer:orc:Elite")]
-    [InlineData("write computer:RACE:DIFFICULTY", "--player", "human")]
+    [InlineData("--player: 'human' is not a player: write computer:RACE:DIFFICULTY", "--player", "human")]
+    [InlineData("CheatMoney or CheatInsane (Elite is VeryHard); did you mean CheatInsane?", "--player", "computer:zerg:insane")]
+    [InlineData("--player agent:Terran has no opponent, and would win at once: add a second --player", "--player", "agent:terran")]
     [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
     [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
@@ -29,9 +31,12 @@ public sealed class BadOptionTests
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
     [InlineData("give SCREEN or SCREEN,MINIMAP", "--feature-layers", "big")]
-    [InlineData("write host:port", "--grpc", "nonsense")]
+    [InlineData("--grpc: 'nonsense' is not an address: write host:port", "--grpc", "nonsense")]
+    [InlineData("--web: '300.1.1.1:8765': the host '300.1.1.1' has no address", "--web", "300.1.1.1:8765")]
+    [InlineData("--grpc: Cannot listen on 192.0.2.1:50051", "--grpc", "192.0.2.1:50051")]
+    [InlineData("--tokens: the tokens cannot be read", "--tokens", "nowhere")]
     [InlineData("no such folder", "--observations", "/there/is/none")]
-    [InlineData("There is no map 'Nowhere'", "--map", "Nowhere")]
+    [InlineData("--map: There is no map 'Nowhere'", "--map", "Nowhere")]
     [InlineData("--out has an empty value: write one, or leave it out", "--out", "")]
     [InlineData("--json has an empty value: write one, or leave it out", "--json", "")]
     [InlineData("--json A.mcap: that is a recording's name: write another, as summary.json", "--json", "A.mcap")]
@@ -44,7 +49,9 @@ public sealed class BadOptionTests
     [InlineData("--shm a/b: write up to 100 letters", "--shm", "a/b")]
     [InlineData("frames in shared memory are not sent: leave out 'group-zstd'", "--agent", "swarm:Swarm@auto+group-zstd")]
     [InlineData("frames in shared memory are not sent: leave out 'zstd'", "--agent", "swarm:Swarm@shm+columns+zstd")]
-    [InlineData("--memory 9999G: write a size, such as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
+    [InlineData("--memory 9999GB: write a size, such as 500M, 512MB or 20G, from 64M to ", "--memory", "9999GB")]
+    [InlineData("--memory 512MBB: write a size", "--memory", "512MBB")]
+    [InlineData("--json needs a value before --game: a FILE, or - for standard output, such as --json result.json", "--json")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
     [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
@@ -73,7 +80,14 @@ public sealed class BadOptionTests
     [Theory]
     [InlineData("there is no command 'frobnicate' (sc2bridge --help shows the options)", "frobnicate")]
     [InlineData("FILE is empty: write one", "inspect", "")]
-    [InlineData("'a b' is not a host's name without a port: give one", "simulate", "--allow-host", "a b")]
+    [InlineData("unknown option '--format'; did you mean --parquet? (sc2bridge export --help shows the options)", "export", "a.mcap", "--format", "parquet")]
+    [InlineData("unknown option '--format'; did you mean --json? (sc2bridge inspect --help-all shows the options)", "inspect", "a.mcap", "--format", "json")]
+    [InlineData("there is no command 'play'; did you mean match?", "play")]
+    [InlineData("there is no command 'config'; did you mean init?", "config")]
+    [InlineData("-port 99999 is not a port", "--quiet", "simulate", "-port", "99999")]
+    [InlineData("-port 99999 is not a port", "simulate", "--no-color", "-port", "99999", "-q")]
+    [InlineData("--max-connections none is not a number of connections", "simulate", "--max-connections", "none")]
+    [InlineData("--allow-host a b is not a host's name without a port: give one", "simulate", "--allow-host", "a b")]
     [InlineData("--max-connections 2000000000 is too many", "simulate", "--max-connections", "2000000000")]
     [InlineData(
         "--max-connections 2000000000 is too many", "simulate", "--recording", "none.mcap", "--max-connections", "2000000000")]
@@ -89,6 +103,24 @@ public sealed class BadOptionTests
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);
         (await bridge.EndAsync()).Says(2, $"sc2bridge: {words}");
+    }
+
+    [Fact]
+    public async Task No_command_is_an_error_that_lists_the_commands()
+    {
+        using var bridge = BridgeProcess.Start([.. BridgeProcess.Program]);
+        var ended = await bridge.EndAsync();
+        Assert.Equal((2, ""), (ended.ExitCode, ended.Output));
+        Assert.Contains("Usage: sc2bridge COMMAND [OPTIONS]", ended.Told, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("-V")]
+    [InlineData("--version")]
+    public async Task It_says_its_version(string option)
+    {
+        using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, option]);
+        Assert.Matches(@"^\d+\.\d+\.\d+", (await bridge.EndAsync()).Output);
     }
 
     [Theory]

@@ -175,7 +175,7 @@ public sealed class ExportTests : MatchFolderTests
             using var export = Export(file, "--parquet", Folder.Path);
             var ended = await export.EndAsync();
             ended.Says(1, $"sc2bridge: the tables of {name} end with game loop ", "because the recording is not whole: ", damage);
-            Assert.Contains($"{exported}, 0 failed, 1 of them not whole", ended.Output, StringComparison.Ordinal);
+            Assert.Contains($"{exported}, 0 failed, 1 not whole (the recordings are damaged), in ", ended.Output, StringComparison.Ordinal);
         }
 
         await using var players = await Parquet.ParquetReader.CreateAsync(

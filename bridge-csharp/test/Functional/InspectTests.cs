@@ -56,7 +56,7 @@ public sealed class InspectTests : MatchFolderTests
             ])
         {
             using var wrong = Inspect([file, .. arguments]);
-            (await wrong.EndAsync()).Says(1, says);
+            (await wrong.EndAsync()).Says(2, says);
         }
 
         var python = MatchFolder.Python;
@@ -145,6 +145,19 @@ public sealed class InspectTests : MatchFolderTests
     }
 
     [Theory]
+    [InlineData]
+    [InlineData("--repair", "clean.mcap")]
+    [InlineData("--foxglove", "copy.mcap")]
+    public async Task A_recording_of_which_nothing_can_be_read_is_damaged(params string[] options)
+    {
+        var file = InFolder("cut.mcap");
+        await File.WriteAllBytesAsync(
+            file, (await File.ReadAllBytesAsync(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct))[..300], Ct);
+        using var inspect = Inspect([file, .. options]);
+        (await inspect.EndAsync()).Says(1, $"{file}: the file is cut off", "record the match again");
+    }
+
+    [Theory]
     [InlineData("watch it with 'sc2bridge replay'", "match.SC2Replay")]
     [InlineData("/there/is/none.mcap cannot be opened", "/there/is/none.mcap")]
     [InlineData("this is not an MCAP file: give a recording of sc2bridge", "silent.py")]
@@ -154,7 +167,7 @@ public sealed class InspectTests : MatchFolderTests
     [InlineData("this is not an MCAP file", "silent.py", "--foxglove", "a.mcap")]
     [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
     [InlineData("silent.py is the recording itself: name another file", "silent.py", "--json", "./silent.py")]
-    [InlineData("FILE is missing: a recording (.mcap) (sc2bridge inspect --help shows the options)")]
+    [InlineData("FILE is missing: a recording (.mcap) (sc2bridge inspect --help-all shows the options)")]
     public async Task What_cannot_be_done_is_said_in_one_line(string words, params string[] options)
     {
         using var inspect = Inspect(options);

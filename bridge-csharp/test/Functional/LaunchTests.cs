@@ -46,7 +46,7 @@ public sealed class LaunchTests
     {
         var ended = await RunAsync("import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
         Assert.Equal(1, ended.ExitCode);
-        Assert.Contains("LaunchError: the bridge ended with exit code 2: There is no map 'No Such Map'", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("LaunchError: the bridge ended with exit code 2: --map: There is no map 'No Such Map'", ended.Told, StringComparison.Ordinal);
     }
 
     // The build has a program of one word too, beside that of dotnet's.

@@ -17,7 +17,7 @@ public sealed partial class OutputTests : IDisposable
     {
         var ended = await Folder.PlayAsync("--steps", "20", "--agent", "sc2bridge.agents:Watcher@grpc");
         ended.Well();
-        Assert.StartsWith("\nbytes a step (simulated)\n", ended.Output, StringComparison.Ordinal);
+        Assert.StartsWith("\nbytes a step (simulated; steps counts observations)\n", ended.Output, StringComparison.Ordinal);
         Assert.Matches(@"\nended \(step limit\) at game loop 19 after 20 observations in .* s$", ended.Output);
         Assert.All(
             (string[])["Game: simulated", "gRPC on 127.0.0.1:", "[watcher-1-grpc] ", "20 frames, loops 0-19"],
@@ -27,12 +27,12 @@ public sealed partial class OutputTests : IDisposable
                 Assert.DoesNotContain(words, ended.Output, StringComparison.Ordinal);
             });
         var recording = Path.Combine(Folder.Out, "match.mcap");
+        Assert.Contains($"\nrecording: {recording}, ", ended.Output, StringComparison.Ordinal);
         Assert.EndsWith(
             $"""
-            Recording:    {recording}
             Watch it:     sc2bridge replay {recording} --open
             Analyse it:   sc2bridge inspect {recording} --fights
-            Summary:      {Path.Combine(Folder.Out, "summary.json")}
+            Files:        summary.json, steps.csv, agents.csv, bridge.log in {Folder.Out}
             """,
             ended.Told, StringComparison.Ordinal);
     }
@@ -40,12 +40,13 @@ public sealed partial class OutputTests : IDisposable
     [Fact]
     public async Task Quiet_leaves_errors_and_results_and_verbose_adds_the_log()
     {
-        var quiet = await Folder.PlayAsync("--steps", "20", "--quiet", "--agent", "sc2bridge.agents:Watcher@grpc");
+        var quiet = await Folder.PlayAsync("--steps", "20", "-q", "--agent", "sc2bridge.agents:Watcher@grpc");
         Assert.Equal("", quiet.Told);
-        Assert.Contains("ended (step limit)", quiet.Output, StringComparison.Ordinal);
+        Assert.Matches(@"^ended \(step limit\) at game loop 19 after 20 observations in .* s$", quiet.Output);
         var verbose = await Folder.PlayAsync("--steps", "2", "--no-agents", "--no-recording", "--out", $"{Folder.Out}2", "--verbose");
         Assert.Matches(@"(?m)^Hub: match \S+ begins on Cinder Fortress LE$", verbose.Told);
-        Assert.DoesNotContain("Recording:", verbose.Told, StringComparison.Ordinal);
+        Assert.DoesNotContain("Watch it:", verbose.Told, StringComparison.Ordinal);
+        Assert.EndsWith($"Files:        summary.json, steps.csv, agents.csv, bridge.log in {Folder.Out}2", verbose.Told, StringComparison.Ordinal);
         (await Folder.PlayAsync("--quiet", "--verbose")).Says(2, "--quiet contradicts --verbose");
         var failed = await Folder.PlayAsync("--quiet", "--steps", "20", "--out", $"{Folder.Out}3", "--agent", "leaver:Leaver");
         failed.Says(1, "left before the match had ended: leave out --quiet to see its lines");

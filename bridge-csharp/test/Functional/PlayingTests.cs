@@ -46,7 +46,7 @@ public sealed class PlayingTests
     {
         using var folder = new MatchFolder();
         var observed = await folder.PlayAsync([.. _players, "--observe", "1"]);
-        observed.Says(2, "cannot be observed");
+        observed.Says(2, "--observe 1: if an agent or a bot plays, everybody sees what its side sees");
         using var match = folder.Match(["--steps", "5", "--agent", "rusher:Rusher"], [("COLLECT", folder.Path)]);
         var watched = await match.EndAsync();
         Assert.Contains("no agent plays here", watched.Told, StringComparison.Ordinal);

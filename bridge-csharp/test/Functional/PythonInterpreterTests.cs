@@ -67,6 +67,6 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     }
 
     private static BridgeProcess Run(params string[] words) => BridgeProcess.Start(
-        [.. BridgeProcess.Program, "run", .. words],
+        [.. BridgeProcess.Program, "--quiet", "run", .. words],
         MatchFolder.Python is "python3" ? [] : [("SC2BRIDGE_PYTHON_ENVIRONMENT", Path.GetFullPath($"{MatchFolder.Python}/../.."))]);
 }

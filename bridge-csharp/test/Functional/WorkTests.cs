@@ -24,6 +24,14 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
     }
 
     [Fact]
+    public async Task A_failure_after_jobs_were_submitted_is_no_wrong_command_line()
+    {
+        broker.Require();
+        using var submit = BridgeProcess.Start([.. BridgeProcess.Program, "work", "submit", $"{broker.Address}", "--json", "/dev/full"]);
+        (await submit.EndAsync()).Says(1, "No space left on device");
+    }
+
+    [Fact]
     [Trait("Suite", "Slow")]
     public Task Every_job_has_one_result_though_a_worker_is_killed() => WorkAsync(replays: 39, matches: 1, workers: 2, aLife: 20);
 

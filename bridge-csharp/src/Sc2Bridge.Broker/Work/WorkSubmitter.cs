@@ -10,8 +10,12 @@ public static class WorkSubmitter
     private const int AtOnce = 256;
 
     /// <summary>Hands them in; returns when the broker has them all.</summary>
+    /// <param name="broker">The broker.</param>
+    /// <param name="jobs">The jobs.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <param name="begun">Called when the broker has answered, before the first job.</param>
     /// <exception cref="BrokerException">It has not.</exception>
-    public static Task SubmitAsync(BrokerAddress broker, IEnumerable<Job> jobs, CancellationToken ct)
+    public static Task SubmitAsync(BrokerAddress broker, IEnumerable<Job> jobs, CancellationToken ct, Action? begun = null)
     {
         ArgumentNullException.ThrowIfNull(broker);
         ArgumentNullException.ThrowIfNull(jobs);
@@ -21,6 +25,7 @@ public static class WorkSubmitter
             {
                 await using var channel = await WorkQueues.OpenAsync(connection, ct);
                 await WorkQueues.DeclareAsync(channel, ct);
+                begun?.Invoke();
                 foreach (var some in jobs.Chunk(AtOnce))
                 {
                     await Task.WhenAll(some.Select(job => WorkQueues.PublishAsync(

@@ -9,12 +9,13 @@ internal static class CompletionCommand
     private const string Bash = """
         # Completion of sc2bridge for bash. Add to ~/.bashrc:  source <(sc2bridge completion bash)
         _sc2bridge() {
-          local line=${COMP_LINE:0:COMP_POINT} breaks=${COMP_WORDBREAKS//[^:=]/} begun= found
+          local line=${COMP_LINE:0:COMP_POINT} breaks=${COMP_WORDBREAKS//[^:=]/} begun= quote= found
           local word=${line##*[[:space:]]}
           [ -z "$breaks" ] || begun=${word%"${word##*[$breaks]}"}
+          case ${COMP_WORDS[COMP_CWORD]-} in [\"\']*) quote=1 ;; esac
           COMPREPLY=()
           while IFS= read -r found; do
-            printf -v found %q "${found#"$begun"}"
+            if [ "$quote" ]; then found=${found#--*=}; else printf -v found %q "${found#"$begun"}"; fi
             COMPREPLY+=("$found")
           done < <("${1/#\~/$HOME}" "[suggest:${#line}]" "$line" 2>/dev/null)
           case ${#COMPREPLY[@]}${COMPREPLY[0]-} in 1*[:=/]) compopt -o nospace 2>/dev/null ;; esac
@@ -27,7 +28,7 @@ internal static class CompletionCommand
         #compdef sc2bridge
         # Completion of sc2bridge for zsh. Add to ~/.zshrc, below compinit:  source <(sc2bridge completion zsh)
         _sc2bridge() {
-          local line="${(j: :)words[1,CURRENT-1]} $PREFIX"
+          local line="${(j: :)words[1,CURRENT-1]} ${compstate[quote]}$PREFIX"
           local -a found=("${(@f)$(${~words[1]} "[suggest:${#line}]" "$line" 2>/dev/null)}")
           found=(${found:#})
           if (( ${#found} == 0 )); then _files; return; fi

@@ -52,12 +52,20 @@ internal sealed class Completions : SynchronousCommandLineAction
     /// <param name="line">The line up to the cursor, with the program's name.</param>
     internal IEnumerable<string> Of(string line)
     {
+        var quote = OpenQuote(line);
+        var begun = quote < 0 ? line : line[..quote];
+
         // The program, under whatever path, is the first word.
-        List<string> words = [.. CommandLineParser.SplitCommandLine(line).Skip(1)];
-        var word = line.Length == 0 || char.IsWhiteSpace(line[^1]) || words.Count == 0 ? "" : words[^1];
+        List<string> words = [.. CommandLineParser.SplitCommandLine(begun).Skip(1)];
+        var word = begun.Length == 0 || char.IsWhiteSpace(begun[^1]) || words.Count == 0 ? "" : words[^1];
         if (word.Length > 0)
         {
             words.RemoveAt(words.Count - 1);
+        }
+
+        if (quote >= 0)
+        {
+            word += line[(quote + 1)..];
         }
 
         var parsed = _root.Parse(words);
@@ -68,17 +76,17 @@ internal sealed class Completions : SynchronousCommandLineAction
         var named = equals > 0 ? word[..equals] : words.LastOrDefault() ?? "";
         var option = options.Find(option => (option.Name == named || option.Aliases.Contains(named)) && option.ValueType != typeof(bool) && option.Arity.MaximumNumberOfValues > 0);
         var candidates =
-            option is not null ? Values(option, parsed, rest)
+            option is not null ? Values(option, parsed, rest, quote >= 0)
             : word.StartsWith('-') ? options.Where(one => one.Arity.MaximumNumberOfValues > 1 || parsed.GetResult(one) is null or { Implicit: true }).Select(one => one.Name)
             : command.Subcommands.Count > 0 ? command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name)
             : command.Arguments.SelectMany(argument => Values(argument, command, word));
         return candidates.Where(one => one.StartsWith(rest, StringComparison.OrdinalIgnoreCase)).Select(one => head + one);
     }
 
-    private IEnumerable<string> Values(Option option, ParseResult parsed, string word) => option.Name switch
+    private IEnumerable<string> Values(Option option, ParseResult parsed, string word, bool isQuoted) => option.Name switch
     {
         "--player" => Players(word),
-        "--map" when option.Arity.MaximumNumberOfValues > 1 || option.HelpName == "NAME" => Maps(),
+        "--map" when option.Arity.MaximumNumberOfValues > 1 || option.HelpName == "NAME" => Maps(isQuoted),
         "--scenario" => Scenario.Names,
         "--profile" => _configured.ProfileNames(parsed),
         "--race" => Races,
@@ -138,8 +146,27 @@ internal sealed class Completions : SynchronousCommandLineAction
     private static IEnumerable<string> Names<T>()
         where T : struct, Enum => Enum.GetValues<T>().Where(value => Convert.ToInt32(value, CultureInfo.InvariantCulture) != 0).Select(value => value.ToString().ToLowerInvariant());
 
-    // As files are named: without blanks, which shells would have to quote.
-    private static IEnumerable<string> Maps()
+    // The index of a quote that is still open; -1 if every quote is closed.
+    private static int OpenQuote(string line)
+    {
+        var quote = -1;
+        for (var i = 0; i < line.Length; i++)
+        {
+            if (quote < 0 && line[i] == '\\' && i + 1 < line.Length && line[i + 1] is '"' or '\'')
+            {
+                i++;
+            }
+            else if (quote < 0 ? line[i] is '"' or '\'' : line[i] == line[quote])
+            {
+                quote = quote < 0 ? i : -1;
+            }
+        }
+
+        return quote;
+    }
+
+    // As files are named: without blanks, which shells would have to quote, unless the user has begun a quote.
+    private static IEnumerable<string> Maps(bool isQuoted)
     {
         IEnumerable<string> installed = [];
         try
@@ -153,6 +180,6 @@ internal sealed class Completions : SynchronousCommandLineAction
             // It cannot be read: doctor says so.
         }
 
-        return SimulatedGame.Maps.Concat(installed).Select(map => MapName.Title(map).Replace(" ", "", StringComparison.Ordinal)).Distinct().Order(StringComparer.Ordinal);
+        return SimulatedGame.Maps.Concat(installed).Select(map => isQuoted ? MapName.Title(map) : MapName.Title(map).Replace(" ", "", StringComparison.Ordinal)).Distinct().Order(StringComparer.Ordinal);
     }
 }

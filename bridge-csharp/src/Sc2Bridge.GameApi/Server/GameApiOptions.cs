@@ -59,19 +59,19 @@ public abstract record GameApiOptions
             ["-listen"] = (options, value) => options with { Listen = value() },
             ["-port"] = (options, value) => options with { Port = ParsePort(value()) },
             ["-quitWhenAlone"] = (options, _) => options with { QuitWhenAlone = true },
-            ["--max-connections"] = (options, value) => options with { MostConnections = ParseMost(value()) },
+            ["--max-connections"] = (options, value) => options with { MostConnections = ParseMost("--max-connections", value()) },
             ["--max-connections-per-address"] =
-                (options, value) => options with { MostConnectionsPerAddress = ParseMost(value()) },
+                (options, value) => options with { MostConnectionsPerAddress = ParseMost("--max-connections-per-address", value()) },
             ["--allow-host"] = (options, value) => options with
             {
-                HostNames = [.. options.HostNames, Checked(value(), WebNames.IsHost, "a host's name without a port")],
+                HostNames = [.. options.HostNames, Checked("--allow-host", value(), WebNames.IsHost, "a host's name without a port")],
             },
             ["--allow-origin"] = (options, value) => options with
             {
                 AllowedOrigins =
                 [
                     .. options.AllowedOrigins,
-                    Checked(value(), WebNames.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
+                    Checked("--allow-origin", value(), WebNames.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
                 ],
             },
         };
@@ -103,13 +103,13 @@ public abstract record GameApiOptions
         return options;
     }
 
-    private static string Checked(string text, Func<string, bool> isValid, string what) =>
-        isValid(text) ? text : throw new ArgumentException($"'{text}' is not {what}: give one.");
+    private static string Checked(string flag, string text, Func<string, bool> isValid, string what) =>
+        isValid(text) ? text : throw new ArgumentException($"{flag} {text} is not {what}: give one.");
 
-    private static int ParseMost(string text) =>
+    private static int ParseMost(string flag, string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var most) && most > 0
             ? most
-            : throw new ArgumentException($"{text} is not a number of connections: give one from 1 on.");
+            : throw new ArgumentException($"{flag} {text} is not a number of connections: give one from 1 on.");
 
     private static int ParsePort(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535

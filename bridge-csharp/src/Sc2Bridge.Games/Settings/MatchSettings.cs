@@ -142,13 +142,13 @@ public sealed record MatchSettings
         if (HasAgents && Observe > 0)
         {
             throw new GameException(
-                $"Player {Observe} cannot be observed where an agent or a bot plays: everybody sees what its side sees.");
+                $"--observe {Observe}: if an agent or a bot plays, everybody sees what its side sees. Leave it out.");
         }
 
         if (Observe > Players.Count)
         {
             throw new GameException(
-                $"Player {Observe} cannot be observed: there are {Players.Count} players. Give 0 to see all.");
+                $"--observe {Observe}: there are {Players.Count} players. Give 0 to see all.");
         }
 
         if (Match.Length > Streaming.FrameEnvelope.LongestMatchName / 3)

@@ -8,6 +8,8 @@ namespace Sc2Bridge.Games;
 /// <summary>A player as asked for.</summary>
 public sealed record PlayerSpec
 {
+    private const string Elite = "Elite";
+
     private PlayerSpec(PlayerKind kind, Race race)
     {
         Kind = kind;
@@ -20,7 +22,7 @@ public sealed record PlayerSpec
     /// <summary>Terran, Zerg, Protoss or Random.</summary>
     public Race Race { get; }
 
-    /// <summary>A computer's level, by the API's name: what players call Elite is <c>VeryHard</c>.</summary>
+    /// <summary>A computer's level, by the API's name. Players call <c>VeryHard</c> Elite.</summary>
     public Difficulty Difficulty { get; private init; }
 
     /// <summary>A computer's plan; null leaves it to the game.</summary>
@@ -49,9 +51,9 @@ public sealed record PlayerSpec
         {
             ("computer", 3 or 4) => Computer(
                 Named(text, parts[1], "race", except: Race.NoRace),
-                parts[2].Equals("Elite", StringComparison.OrdinalIgnoreCase)
+                parts[2].Equals(Elite, StringComparison.OrdinalIgnoreCase)
                     ? Difficulty.VeryHard
-                    : Named<Difficulty>(text, parts[2], "difficulty", except: default),
+                    : Named<Difficulty>(text, parts[2], "difficulty", except: default, more: $" ({Elite} is VeryHard)"),
                 parts.Length == 4 ? Named<AIBuild>(text, parts[3], "build", except: default) : null),
             ("agent", 2) => Agent(Named(text, parts[1], "race", except: Race.NoRace)),
             ("api", 2) => Api(Named(text, parts[1], "race", except: Race.NoRace)),
@@ -79,7 +81,7 @@ public sealed record PlayerSpec
         _ => $"computer:{Race}:{Difficulty}{(Build is null ? "" : $":{Build}")}",
     };
 
-    private static T Named<T>(string text, string name, string what, T except)
+    private static T Named<T>(string text, string name, string what, T except, string more = "")
         where T : struct, Enum
     {
         var known = Enum.GetValues<T>().Where(value => !value.Equals(except)).ToArray();
@@ -92,7 +94,9 @@ public sealed record PlayerSpec
         }
 
         throw new GameException(
-            $"player '{text}': '{name}' is not a {what}: write {string.Join(", ", known[..^1])} or {known[^1]}"
-            + ClosestWord.Hint(name, known.Select(value => value.ToString())));
+            $"player '{text}': '{name}' is not a {what}: write {string.Join(", ", known[..^1])} or {known[^1]}{more}"
+            // Players leave out the beginning of CheatInsane.
+            + (known.Where(value => value.ToString().Equals($"Cheat{name}", StringComparison.OrdinalIgnoreCase))
+                .Select(value => $"; did you mean {value}?").FirstOrDefault() ?? ClosestWord.Hint(name, known.Select(value => value.ToString()))));
     }
 }

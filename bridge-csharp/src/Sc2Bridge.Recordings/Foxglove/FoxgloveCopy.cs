@@ -32,11 +32,12 @@ public sealed class FoxgloveCopy
     /// <param name="path">The recording; only read.</param>
     /// <param name="target">The copy; must not be there yet.</param>
     /// <param name="ct">Stops it, before the next chunk; the copy is not left behind then.</param>
+    /// <param name="begun">Called when both files are open.</param>
     /// <returns>How many messages were added.</returns>
     /// <exception cref="RecordingException">
     /// The recording is damaged or has these topics already, or the copy cannot be written; it is not left behind then.
     /// </exception>
-    public static long Write(string path, string target, CancellationToken ct)
+    public static long Write(string path, string target, CancellationToken ct, System.Action? begun = null)
     {
         using var recording = RecordingReader.Open(path);
         var scene = new MatchScene(recording.ReadGameInfo(), recording.ReadData());
@@ -49,6 +50,7 @@ public sealed class FoxgloveCopy
             }
 
             using var sink = new FileSink(target);
+            begun?.Invoke();
             using var mcap = new McapWriter(sink, recording.File.Layout.Header);
             var copy = new FoxgloveCopy(recording.File, mcap, scene);
             copy.Declare(topics);

@@ -18,6 +18,9 @@ internal sealed class McapException(
     /// <summary>What to do; null where the file is damaged.</summary>
     public string? Remedy { get; } = remedy;
 
+    /// <summary>Whether the file is damaged, also if so much that nothing can be read.</summary>
+    public bool IsDamage => Remedy is null || InnerException is McapException { IsDamage: true };
+
     /// <summary>Whether the file ends before it should, and is whole up to there.</summary>
     public bool IsCut { get; private init; }
 

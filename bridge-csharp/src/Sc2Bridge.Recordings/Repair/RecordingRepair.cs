@@ -12,10 +12,11 @@ public static class RecordingRepair
     /// <param name="path">The damaged one; only read.</param>
     /// <param name="target">The clean one; must not be there yet.</param>
     /// <param name="ct">Stops it, before the next chunk; the clean file is not left behind then.</param>
+    /// <param name="begun">Called when both files are open.</param>
     /// <exception cref="RecordingException">
     /// Nothing of the file can be read, or the clean one cannot be written; it is not left behind then.
     /// </exception>
-    public static RepairReport Repair(string path, string target, CancellationToken ct)
+    public static RepairReport Repair(string path, string target, CancellationToken ct, Action? begun = null)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(target);
@@ -25,6 +26,7 @@ public static class RecordingRepair
         {
             using var file = new McapFile(bytes);
             using var sink = new FileSink(target);
+            begun?.Invoke();
             using (var mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library)))
             {
                 var report = new RepairCopy(file, mcap).Run(ct);
