@@ -62,6 +62,15 @@ internal sealed class StreamingSession(SessionOptions options)
         }
     }
 
+    /// <summary>Writes where an unmodified bot can connect, for a program that reads events.</summary>
+    internal void EmitBotAddress(uint player, GameAddress bot)
+    {
+        if (options.PrintsEvents)
+        {
+            _console.Emit("bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent);
+        }
+    }
+
     private async Task<int> PlayAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
         CancellationToken interrupted)

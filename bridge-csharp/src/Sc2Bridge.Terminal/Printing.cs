@@ -36,7 +36,7 @@ public static class Printing
     }
 
     /// <summary>Prints a line that is no result.</summary>
-    public static void Tell(string line)
+    public static void PrintMessage(string line)
     {
         if (!IsQuiet)
         {
