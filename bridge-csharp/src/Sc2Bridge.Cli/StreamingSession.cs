@@ -62,7 +62,7 @@ internal sealed class StreamingSession(SessionOptions options)
         }
     }
 
-    /// <summary>Writes where an unmodified bot can connect, for a program that reads events.</summary>
+    /// <summary>Writes the address for an unmodified bot, if a program reads events.</summary>
     internal void EmitBotAddress(uint player, GameAddress bot)
     {
         if (options.PrintsEvents)
