@@ -47,6 +47,9 @@ public sealed class SessionConsoleTests
         using var pipe = new AnonymousPipeServerStream(PipeDirection.In);
         using var written = new AnonymousPipeClientStream(PipeDirection.Out, pipe.ClientSafePipeHandle);
         await using var events = new StreamWriter(written) { AutoFlush = true };
+
+        // Closed first, which ends a write that waits.
+        using var reader = new StreamReader(pipe);
         var console = new SessionConsole(Console(TextWriter.Null), Console(TextWriter.Null), events);
         await Task.Run(
             () =>
@@ -59,7 +62,6 @@ public sealed class SessionConsoleTests
             TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         var ended = console.EndAsync();
         Assert.False(ended.IsCompleted);
-        using var reader = new StreamReader(pipe);
         for (var port = 0; port < 10_000; port++)
         {
             Assert.Contains($"\"port\":{port}}}", await reader.ReadLineAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
