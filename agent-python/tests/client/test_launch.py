@@ -239,6 +239,15 @@ def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Mac
         sc2bridge.launch(start_timeout=20)
 
 
+def test_a_match_that_was_over_before_its_event_was_read_has_started(machine: Machine) -> None:
+    # The event comes once the program has ended and was waited for.
+    event, after_the_end = 'echo \'{{"event":"match"}}\'\n', "while kill -0 $$ 2> {folder}/gone; do sleep 0.01; done"
+    assert SAYS.endswith(event)
+    machine.has(f"{SAYS[: -len(event)]}({after_the_end}; {event.strip()}) &")
+    with sc2bridge.launch() as match:
+        assert match.map_name == "Fake"
+
+
 def test_another_bridges_token_is_for_that_alone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SC2BRIDGE_TOKEN", "of-another-bridge")
     played = Match()

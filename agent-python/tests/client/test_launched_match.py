@@ -213,6 +213,40 @@ def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None: 
     asyncio.run(play())
 
 
+def test_by_asyncio_the_wait_for_the_end_of_a_lost_bridge_stops_no_event_loop(
+    machine: Machine, played: Match  # noqa: F811
+) -> None:
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        with GrpcBridge(played) as bridge:
+            machine.target = bridge.url[len("grpc://") :]
+            machine.has(ENDS)
+            match = await sc2bridge.alaunch()
+        has_process_ended = match._launched.process.has_ended
+
+        def wait(seconds: float) -> bool:
+            loop.call_soon_threadsafe(machine.end)  # Only a loop that runs ends the process.
+            return has_process_ended(seconds)
+
+        match._launched.process.has_ended = wait  # type: ignore[method-assign]
+        with has_ended("its bridge is gone"):
+            await match.describe()
+        match._launched.process.has_ended = has_process_ended  # type: ignore[method-assign]
+        await match.close()
+
+    asyncio.run(play())
+
+
+def test_the_end_of_a_match_that_failed_is_read_once(machine: Machine) -> None:  # noqa: F811
+    summary = {"match": "m1", "ended": "it crashed", "results": {}, "last_game_loop": 4, "figures": {"steps": 5}}
+    machine.has(ENDS)
+    with sc2bridge.launch(out=str(machine.folder)) as match:
+        for aborted in (True, False):
+            (machine.folder / "summary.json").write_text(json.dumps({**summary, "aborted": aborted}))
+            assert match.end is not None and match.end.aborted and str(match.end) == "it crashed"
+        machine.end()
+
+
 def test_a_launched_match_is_not_a_playback(machine: Machine) -> None:  # noqa: F811
     machine.has(PLAYS)
     with sc2bridge.launch() as match:

@@ -208,7 +208,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
     /// <summary>The lines of each failed agent's last traceback.</summary>
     internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);
 
-    private static string WhereLinesAre => Printing.IsQuiet ? "leave out --quiet to see its lines" : "see its lines above";
+    private static string WhereLinesAre => Printing.IsQuiet ? "its lines are hidden by --quiet, which jobs always have" : "see its lines above";
 
     // One that has ended.
     private void Judge(AgentProcess agent)

@@ -58,11 +58,11 @@ internal static class DoctorCommand
             file?.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
             if (file is { IsOutput: false })
             {
-                Printing.Tell($"report: {file.Path}");
+                Printing.PrintMessage($"report: {file.Path}");
             }
 
             var problems = findings.Count(finding => finding.Verdict == Verdict.Problem);
-            show(problems == 0 ? "a match can be played" : $"{problems} to mend");
+            show(problems == 0 ? "a match can be played" : $"{problems} {(problems == 1 ? "problem" : "problems")} to fix");
             return problems == 0 ? 0 : 1;
         }));
         return command;
@@ -81,9 +81,9 @@ internal static class DoctorCommand
         GameCheckReport? check = null;
         try
         {
-            var chosen = GameChooser.Choose(options, Printing.Tell);
+            var chosen = GameChooser.Choose(options, Printing.PrintMessage);
             check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.Simulated(null), options.Client)
-                .RunAsync(map, Printing.Tell, stopped);
+                .RunAsync(map, Printing.PrintMessage, stopped);
             findings.Add(new Finding(
                 "game", Verdict.Ok,
                 $"{check.GameVersion} (build {check.BaseBuild}, data {check.DataBuild} {check.DataVersion}) on {check.Map}"));

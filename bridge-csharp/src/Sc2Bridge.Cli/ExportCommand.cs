@@ -100,7 +100,7 @@ internal static class ExportCommand
         var board = new ExportBoard(plan.Length, plan.Sum(one => new FileInfo(one.File).Length), TimeProvider.System);
         var console = new SessionConsole();
         using var ended = new CancellationTokenSource();
-        var display = Task.Run(() => console.Told.ShowAsync(board.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
+        var display = Task.Run(() => console.Messages.ShowAsync(board.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
         var options = new ParallelOptions { MaxDegreeOfParallelism = jobs, CancellationToken = ct };
         try
         {

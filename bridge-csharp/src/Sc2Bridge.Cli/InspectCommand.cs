@@ -149,7 +149,7 @@ internal static class InspectCommand
         if (path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal))
         {
             // Of a bridge that is gone: it gets its name.
-            path = new CutOutput(Printing.Tell).RepairNamed(path);
+            path = new CutOutput(Printing.PrintMessage).RepairNamed(path);
             isWritten = path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal)
                 && LockFile.IsHeld(LockFile.Of(path[..^PartialFile.Suffix.Length]));
         }
@@ -158,14 +158,14 @@ internal static class InspectCommand
         Failures.Begin();
         if (isWritten)
         {
-            Printing.Tell($"{path} is being written: this is what it holds so far");
+            Printing.PrintMessage($"{path} is being written: this is what it holds so far");
         }
 
         if (fights)
         {
             try
             {
-                report = report with { Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Printing.Tell, ct) };
+                report = report with { Analysis = KeptAnalysis.Of(path, !isWritten && report.Damage.Count == 0, Printing.PrintMessage, ct) };
             }
             catch (RecordingException problem)
             {

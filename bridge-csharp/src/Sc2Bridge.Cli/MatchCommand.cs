@@ -136,12 +136,12 @@ internal static class MatchCommand
                 SignalHandler.StopAtInputEnd();
             }
 
-            Action<uint, GameAddress> told = shared.PrintsEvents ? Tell : static (_, _) => { };
+            var streaming = new StreamingSession(shared with { RecordingFile = file, Retention = retention });
             KeptGame[] kept = again ? [.. Enumerable.Range(0, Math.Max(1, settings.Sides.Count)).Select(_ => new KeptGame())] : [];
             var planned = Games(settings, parsed.GetValue(maps) ?? [], count).ToList();
             try
             {
-                return await new StreamingSession(shared with { RecordingFile = file, Retention = retention }).RunAsync(
+                return await streaming.RunAsync(
                     [.. planned.Select(Choice)],
                     cancellation,
                     again ? seed => Choice(planned[0] with { Match = MatchSettings.NewName(), Seed = seed }) : null);
@@ -152,7 +152,7 @@ internal static class MatchCommand
             }
 
             Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, told, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
+                Streamed(played, proxy, one, say, streaming.EmitBotAddress, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -207,9 +207,6 @@ internal static class MatchCommand
             Seed = settings.Seed + (uint)game,
         });
     }
-
-    private static void Tell(uint player, GameAddress bot) => Console.Out.WriteLine(JsonReports.Event(
-        "bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent));
 
     private static StreamedMatch Streamed(
         GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, Action<uint, GameAddress> listens,

@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How far recordings are that are made, and a table of all of them at the end.</summary>
-/// <param name="board">How far each is.</param>
+/// <summary>The progress of the recordings that are being made, and the table at the end.</summary>
+/// <param name="board">The progress of each.</param>
 /// <param name="time">The clock.</param>
 internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
 {
@@ -28,7 +28,7 @@ internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
     }
 
     /// <summary>The table at the end.</summary>
-    internal static void Conclude(TerminalConsole console, IReadOnlyList<RecordOutcome> outcomes, TimeSpan duration)
+    internal static void Conclude(TerminalConsole console, IReadOnlyList<RecordOutcome> outcomes, RecordReport report)
     {
         var table = Table(outcomes);
         if (table.Rows.Count > 0)
@@ -39,16 +39,9 @@ internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
             console.WriteLine($"recordings are in {string.Join(", ", folders)}");
         }
 
-        string[] parts =
-        [
-            $"{Count(RecordEnding.Recorded)} recorded",
-            $"{Count(RecordEnding.WasThere)} were there",
-            $"{Count(RecordEnding.Failed)} failed",
-        ];
         console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $"{string.Join(", ", parts)}, in {duration.TotalSeconds:0.0} s"));
-
-        int Count(RecordEnding ending) => outcomes.Count(outcome => outcome.Ending == ending);
+            CultureInfo.InvariantCulture,
+            $"{report.Recorded} recorded, {report.WereThere} were there, {report.Failed} failed, in {report.Seconds:0.0} s"));
     }
 
     /// <summary>What became of each.</summary>

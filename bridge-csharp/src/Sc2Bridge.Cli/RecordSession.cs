@@ -35,7 +35,7 @@ internal sealed class RecordSession(
         var waiting = new ConcurrentQueue<RecordPass>(plan);
         using var ended = new CancellationTokenSource();
         var display = Task.Run(
-            () => _console.Told.ShowAsync(new RecordDisplay(board, TimeProvider.System).Rows, TimeProvider.System, ended.Token),
+            () => _console.Messages.ShowAsync(new RecordDisplay(board, TimeProvider.System).Rows, TimeProvider.System, ended.Token),
             CancellationToken.None);
         try
         {
@@ -49,13 +49,13 @@ internal sealed class RecordSession(
             await _console.EndAsync();
         }
 
-        var duration = Stopwatch.GetElapsedTime(begin);
+        var report = RecordReport.Of(board.Outcomes, Stopwatch.GetElapsedTime(begin));
         if (json?.IsOutput != true)
         {
-            RecordDisplay.Conclude(_console.Results, board.Outcomes, duration);
+            RecordDisplay.Conclude(_console.Results, board.Outcomes, report);
         }
 
-        json?.Write(JsonReports.Text(RecordReport.Of(board.Outcomes, duration), JsonReports.Default.RecordReport));
+        json?.Write(JsonReports.Text(report, JsonReports.Default.RecordReport));
         foreach (var kept in board.Outcomes.Where(outcome => outcome.Unpublished is not null))
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {kept.Pass.Name} is recorded: {kept.Unpublished}");

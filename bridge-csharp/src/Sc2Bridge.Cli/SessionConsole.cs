@@ -7,8 +7,8 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>
 /// Tells the person who started a session how it goes, and at its end its problems. These lines go to standard error, and
-/// results to standard output. Lines are written on a thread of their own: a terminal that is held (Ctrl-S), or a pipe that is not
-/// read, delays no match.
+/// results to standard output. Lines and events are written on threads of their own: a terminal that is held (Ctrl-S), or a pipe
+/// that is not read, delays no match.
 /// </summary>
 internal sealed class SessionConsole
 {
@@ -16,29 +16,32 @@ internal sealed class SessionConsole
     private const int MostWaiting = 65_536;
 
     private readonly List<string> _problems = [];
-    private readonly Channel<string> _lines = Channel.CreateBounded<string>(MostWaiting);
-    private readonly Task _writing;
+    private readonly Writing _lines;
+    private readonly Writing _events;
 
     /// <summary>On the terminal.</summary>
     internal SessionConsole()
-        : this(Consoles.Make(), Consoles.MakeForError())
+        : this(Consoles.Make(), Consoles.MakeForError(), Console.Out)
     {
     }
 
     /// <param name="results">Gets the results.</param>
-    /// <param name="told">Gets everything else.</param>
-    internal SessionConsole(TerminalConsole results, TerminalConsole told)
+    /// <param name="messages">Gets everything else.</param>
+    /// <param name="events">Gets events.</param>
+    internal SessionConsole(TerminalConsole results, TerminalConsole messages, TextWriter events)
     {
-        (Results, Told) = (results, told);
-        _writing = Task.Factory.StartNew(
-            Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        (Results, Messages) = (results, messages);
+
+        // Between the rows of a display only its own console finds its place.
+        _lines = new(this, messages.WriteLine);
+        _events = new(this, events.WriteLine);
     }
 
     /// <summary>Where tables go; may hold who writes to it.</summary>
     internal TerminalConsole Results { get; }
 
     /// <summary>Where everything else goes; may hold who writes to it.</summary>
-    internal TerminalConsole Told { get; }
+    internal TerminalConsole Messages { get; }
 
     /// <summary>What could not be said.</summary>
     internal SidePath Losses { get; private set; } = new("console");
@@ -68,21 +71,12 @@ internal sealed class SessionConsole
     }
 
     /// <summary>Says a line in any case; returns at once.</summary>
-    internal void Warn(string line)
-    {
-        if (_writing.IsCompleted)
-        {
-            Write(line);
-        }
-        else if (!_lines.Writer.TryWrite(line))
-        {
-            Losses.Lose(1, "lines were not printed: the terminal, or who reads the output, takes none");
-        }
-    }
+    internal void Warn(string line) => _lines.Add(line);
 
-    /// <summary>Writes an event for the program that reads the output. A program that has gone does not end the match.</summary>
-    internal void Emit<T>(string name, T what, JsonTypeInfo<T> shape) =>
-        Losses.Try(JsonReports.Event(name, what, shape), static line => System.Console.Out.WriteLine(line));
+    /// <summary>
+    /// Writes an event for the program that reads the output; returns at once. A program that has gone does not end the match.
+    /// </summary>
+    internal void Emit<T>(string name, T what, JsonTypeInfo<T> shape) => _events.Add(JsonReports.Event(name, what, shape));
 
     /// <summary>Keeps a line for the end, which makes the session fail.</summary>
     internal void Fail(string problem)
@@ -96,23 +90,52 @@ internal sealed class SessionConsole
     /// <summary>
     /// Waits until all that was said is written. What is said later is written at once, and may hold who says it.
     /// </summary>
-    internal Task EndAsync()
-    {
-        _lines.Writer.TryComplete();
-        return _writing;
-    }
+    internal Task EndAsync() => Task.WhenAll(_lines.EndAsync(), _events.EndAsync());
 
-    private void Run()
+    // A thread that writes lines.
+    private sealed class Writing
     {
-        while (_lines.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
+        private readonly Channel<string> _waiting = Channel.CreateBounded<string>(MostWaiting);
+        private readonly SessionConsole _console;
+        private readonly Action<string> _write;
+        private readonly Task _thread;
+
+        internal Writing(SessionConsole console, Action<string> write)
         {
-            while (_lines.Reader.TryRead(out var line))
+            (_console, _write) = (console, write);
+            _thread = Task.Factory.StartNew(
+                Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        }
+
+        internal void Add(string line)
+        {
+            if (_thread.IsCompleted)
             {
                 Write(line);
             }
+            else if (!_waiting.Writer.TryWrite(line))
+            {
+                _console.Losses.Lose(1, "lines were not printed: the terminal, or who reads the output, takes none");
+            }
         }
-    }
 
-    // Between the rows of a display only its own console finds its place.
-    private void Write(string line) => Losses.Try((Told, line), static to => to.Told.WriteLine(to.line));
+        internal Task EndAsync()
+        {
+            _waiting.Writer.TryComplete();
+            return _thread;
+        }
+
+        private void Run()
+        {
+            while (_waiting.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
+            {
+                while (_waiting.Reader.TryRead(out var line))
+                {
+                    Write(line);
+                }
+            }
+        }
+
+        private void Write(string line) => _console.Losses.Try((_write, line), static to => to._write(to.line));
+    }
 }

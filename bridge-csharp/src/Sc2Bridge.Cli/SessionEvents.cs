@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Cli;
 
-/// <summary>A token that somebody needs who connects.</summary>
+/// <summary>A token that a client needs to connect.</summary>
 /// <param name="Side">The player whose side it is for; null for all of the match.</param>
 /// <param name="Token">The token.</param>
 internal sealed record SideToken(uint? Side, string Token);

@@ -230,7 +230,7 @@ internal sealed class SessionMatch : IDisposable
     {
         try
         {
-            await _console.Told.ShowAsync(display.Rows, TimeProvider.System, ended);
+            await _console.Messages.ShowAsync(display.Rows, TimeProvider.System, ended);
         }
 #pragma warning disable CA1031 // What shows the match's progress is no part of it.
         catch (Exception failure)

@@ -97,7 +97,7 @@ internal static class SimulateCommand
     {
         // All of it: python-sc2 discards the standard error of the game that it starts.
         var output = Consoles.Make();
-        var console = new SessionConsole(output, output);
+        var console = new SessionConsole(output, output, Console.Out);
         using var admission = Admit(options);
         await using var server = await RecordedGameServer.StartAsync(
             options with { Admission = admission }, console.Say, stopped);

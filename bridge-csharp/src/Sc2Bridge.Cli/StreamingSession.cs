@@ -63,6 +63,15 @@ internal sealed class StreamingSession(SessionOptions options)
         }
     }
 
+    /// <summary>Writes the address for an unmodified bot, if a program reads events.</summary>
+    internal void EmitBotAddress(uint player, GameAddress bot)
+    {
+        if (options.PrintsEvents)
+        {
+            _console.Emit("bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent);
+        }
+    }
+
     private async Task<int> PlayAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
         CancellationToken interrupted)

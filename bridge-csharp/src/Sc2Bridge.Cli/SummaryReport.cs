@@ -30,6 +30,9 @@ internal sealed record MatchReport(
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
     RecordingReport? Recording, string? Replayed)
 {
+    /// <summary>Whether the game failed, or the recording ends before its match does: there is no result.</summary>
+    public bool Aborted { get; init; }
+
     /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
     public IReadOnlyList<ProxyReport>? Proxy { get; init; }
 
@@ -88,7 +91,10 @@ internal static class SummaryReport
             System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription,
             figures,
             recording,
-            description.Recording.Length > 0 ? description.Recording : null);
+            description.Recording.Length > 0 ? description.Recording : null)
+        {
+            Aborted = end.Aborted,
+        };
     }
 
     /// <summary>Which game it was, for people.</summary>

@@ -50,7 +50,7 @@ public static class Printing
     private static bool Is(Option option, string word) => option.Name == word || option.Aliases.Contains(word);
 
     /// <summary>Prints a line that is no result.</summary>
-    public static void Tell(string line)
+    public static void PrintMessage(string line)
     {
         if (!IsQuiet)
         {

@@ -114,7 +114,7 @@ public static class SignalHandler
         }
 
         _mayBeCut = true;
-        _ = Task.Run(() => Printing.Tell("stopping; another Ctrl-C cuts it short"));
+        _ = Task.Run(() => Printing.PrintMessage("stopping; another Ctrl-C cuts it short"));
         var late = Task.Delay(Patience - OnePress);
         var first = await Task.WhenAny(running, AskedAgain.Task, late);
         return first == running ? null

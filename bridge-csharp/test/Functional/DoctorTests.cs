@@ -64,7 +64,7 @@ public sealed class DoctorTests : MatchFolderTests
                 $"{program} may not be executed", $"chmod +x '{program}'",
                 $"0 in {Root}/Maps, none is 'Ashen Terrace LE'", "s2client-proto#map-packs", "another map with --map",
                 $"{taken.LocalEndpoint} cannot be listened on", "give another with --grpc",
-                "no-python' cannot be started", "name an interpreter with --python", "4 to mend",
+                "no-python' cannot be started", "name an interpreter with --python", "4 problems to fix",
             },
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
     }

@@ -17,6 +17,7 @@ public sealed class GameFailureTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
         Assert.Contains("[watcher-1-shm]", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("\"aborted\": true", await File.ReadAllTextAsync(Path.Combine(Folder.Out, "summary.json"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
         Folder.Steps().Complete(20);
         Folder.AgentsHeard("watcher-1-shm");
     }

@@ -49,7 +49,7 @@ public sealed partial class OutputTests : IDisposable
         Assert.EndsWith($"Files:        summary.json, steps.csv, agents.csv, bridge.log in {Folder.Out}2", verbose.Told, StringComparison.Ordinal);
         (await Folder.PlayAsync("--quiet", "--verbose")).Says(2, "--quiet contradicts --verbose");
         var failed = await Folder.PlayAsync("--quiet", "--steps", "20", "--out", $"{Folder.Out}3", "--agent", "leaver:Leaver");
-        failed.Says(1, "left before the match had ended: leave out --quiet to see its lines");
+        failed.Says(1, "left before the match had ended: its lines are hidden by --quiet, which jobs always have");
     }
 
     [Theory]

@@ -1,3 +1,4 @@
+using System.IO.Pipes;
 using System.Text;
 using Sc2Bridge.Terminal;
 using Spectre.Console;
@@ -11,7 +12,7 @@ public sealed class SessionConsoleTests
     public async Task A_terminal_that_is_held_holds_nobody_and_gets_its_lines_when_it_goes_on()
     {
         using var terminal = new Terminal();
-        var console = new SessionConsole(Console(TextWriter.Null), Console(terminal));
+        var console = new SessionConsole(Console(TextWriter.Null), Console(terminal), TextWriter.Null);
         const int lines = 70_000;
         for (var line = 0; line < lines; line++)
         {
@@ -30,7 +31,7 @@ public sealed class SessionConsoleTests
     {
         using var terminal = new Terminal { Fails = true };
         terminal.GoOn.Set();
-        var console = new SessionConsole(Console(terminal), Console(terminal));
+        var console = new SessionConsole(Console(terminal), Console(terminal), TextWriter.Null);
         console.Say("one");
         console.Warn("two");
         console.Fail("a problem");
@@ -38,6 +39,35 @@ public sealed class SessionConsoleTests
         console.Say("three");
         Assert.Equal((3L, "a terminal's defect"), (console.Losses.Lost, console.Losses.Problem));
         Assert.Equal(["a problem"], console.Problems);
+    }
+
+    [Fact]
+    public async Task A_pipe_that_is_not_read_holds_no_match_and_has_all_events_when_it_is_read()
+    {
+        using var pipe = new AnonymousPipeServerStream(PipeDirection.In);
+        using var written = new AnonymousPipeClientStream(PipeDirection.Out, pipe.ClientSafePipeHandle);
+        await using var events = new StreamWriter(written) { AutoFlush = true };
+
+        // Closed first, which ends a write that waits.
+        using var reader = new StreamReader(pipe);
+        var console = new SessionConsole(Console(TextWriter.Null), Console(TextWriter.Null), events);
+        await Task.Run(
+            () =>
+            {
+                for (var port = 0; port < 10_000; port++)
+                {
+                    console.Emit("bot_address", new BotAddressEvent(1, "127.0.0.1", port), JsonReports.Default.BotAddressEvent);
+                }
+            },
+            TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        var ended = console.EndAsync();
+        Assert.False(ended.IsCompleted);
+        for (var port = 0; port < 10_000; port++)
+        {
+            Assert.Contains($"\"port\":{port}}}", await reader.ReadLineAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        }
+
+        await ended;
     }
 
     private static TerminalConsole Console(TextWriter terminal) => new(AnsiConsole.Create(new AnsiConsoleSettings

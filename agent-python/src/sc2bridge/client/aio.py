@@ -228,7 +228,7 @@ class BaseConnection:
         match that has not begun comes at the first frame.
         """
         self._check_open()
-        self._check_lost()
+        await self._check_lost()
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
                 raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
@@ -297,14 +297,14 @@ class BaseConnection:
             return await call
         except (BridgeError, ValueError) as error:  # ValueError: grpcio's, of a channel that is closed.
             self._check_open()  # Another thread or task may have closed it meanwhile.
-            self._check_lost(error)
+            await self._check_lost(error)
             raise
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise ClosedError(self._closed_text)
 
-    def _check_lost(self, error: Optional[Exception] = None) -> None:
+    async def _check_lost(self, error: Optional[Exception] = None) -> None:
         """Raises a clearer error than this one, if the match has ended."""
         if self.is_over and isinstance(error, ConnectionLostError):
             raise ConnectionLostError(

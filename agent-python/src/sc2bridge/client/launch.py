@@ -140,6 +140,10 @@ class AsyncLaunchedMatch(_Words, LaunchedConnection):
     def _connection(self) -> LaunchedConnection:
         return self
 
+    async def _check_lost(self, error: Optional[Exception] = None) -> None:
+        # On another thread, because a wait would stop the event loop.
+        await asyncio.get_running_loop().run_in_executor(None, self.check_bridge, error)
+
     async def close(self) -> None:
         """As of `LaunchedMatch`."""
         await self._end(None)

@@ -32,7 +32,7 @@ _ENDING = 30.0
 """Seconds that a bridge whose match is over may take to close its files and end."""
 
 _LEAVING = 5.0
-"""Seconds that a bridge that is gone may take until its process has ended."""
+"""Seconds that the process of a lost bridge may take to end."""
 
 _NO_DEADLINE = 86400.0
 """Seconds: the longest that the bridge takes as a deadline."""
@@ -70,7 +70,7 @@ class LaunchedBridge:
         self._guard: Optional[Guard] = None
         self._turn = threading.Lock()
         self._has_ended = False
-        self._told_end: Optional[MatchEnd] = None
+        self._end: Optional[MatchEnd] = None
         for name, given in (("players", players), ("agents", agents), ("options", options)):
             refuse_text(name, given)
         players, agents, options = list(players), list(agents), list(options)
@@ -147,23 +147,25 @@ class LaunchedBridge:
             try:
                 failed = self.process.end(_ENDING if is_over or isinstance(error, ConnectionLostError) else 0)
             finally:
-                self.told_end()
+                self.end_of_summary()
                 self._remove_files()
         if failed is not None and (error is None or isinstance(error, BridgeError)):
             raise LaunchError(failed) from error
 
-    def told_end(self) -> Optional[MatchEnd]:
-        """The end of the match as the bridge's summary tells it, which the bridge writes before it ends; None without a summary."""
+    def end_of_summary(self) -> Optional[MatchEnd]:
+        """The end of the match by the bridge's summary, which the bridge writes before it ends; None without a summary."""
+        if self._end is not None:
+            return self._end
         with suppress(OSError, ValueError, KeyError):  # KeyError: of a series, which has many ends.
-            told = json.loads((self._files / "summary.json").read_bytes())
+            summary = json.loads((self._files / "summary.json").read_bytes())
             results = [
                 sc2api_pb2.PlayerResult(player_id=int(player), result=sc2api_pb2.Result.Value(result))
-                for player, result in told["results"].items()
+                for player, result in summary["results"].items()
             ]
-            at = (told["match"], max(told["figures"]["steps"] - 1, 0), told["last_game_loop"])
-            reason = told["ended"] if number(bridge_pb2.EndReason, told["ended"]) else ""
-            self._told_end = MatchEnd(*at, reason, told["ended"], results)
-        return self._told_end
+            at = (summary["match"], max(summary["figures"]["steps"] - 1, 0), summary["last_game_loop"])
+            reason = summary["ended"] if number(bridge_pb2.EndReason, summary["ended"]) else ""
+            self._end = MatchEnd(*at, reason, summary["ended"], results, summary.get("aborted", False))
+        return self._end
 
     def _end_now(self) -> None:
         self.end(RuntimeError("the match was not closed"))
@@ -190,7 +192,7 @@ class LaunchedConnection(aio.BaseConnection):
     @property
     def known_end(self) -> Optional[MatchEnd]:
         """The end that a subscription received, else the end by the bridge's summary."""
-        return self.last_end or self.launched.told_end()
+        return self.last_end or self.launched.end_of_summary()
 
     @property
     def result_of_end(self) -> Optional[str]:
@@ -202,7 +204,11 @@ class LaunchedConnection(aio.BaseConnection):
         match.end = self.known_end
         return match.result
 
-    def _check_lost(self, error: Optional[Exception] = None) -> None:
+    async def _check_lost(self, error: Optional[Exception] = None) -> None:
+        self.check_bridge(error)
+
+    def check_bridge(self, error: Optional[Exception]) -> None:
+        """Raises a clearer error than this one, if the match has ended or the bridge is gone; may wait for the bridge's end."""
         is_gone = isinstance(error, ConnectionLostError) and self.launched.process.has_ended(_LEAVING)
         if is_gone or self.is_over and (error is None or isinstance(error, BridgeError)):
             raise self._ended() from error

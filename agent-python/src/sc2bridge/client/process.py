@@ -95,7 +95,7 @@ class BridgeProcess:
         except OSError as error:
             raise LaunchError(f"{executable} cannot be started: {error.strerror or error}") from error
         assert self._process.stdout is not None and self._process.stderr is not None
-        self._pipes = {self._process.stdout: self._take, self._process.stderr: self._tell}
+        self._pipes = {self._process.stdout: self._take, self._process.stderr: self._take_line}
         self._readers = [
             threading.Thread(target=self._read, args=pipe, name="sc2bridge output", daemon=True)
             for pipe in self._pipes.items()
@@ -114,6 +114,8 @@ class BridgeProcess:
             most = _SET_UP if self._sets_up else seconds
             if time.monotonic() - self._began > most:
                 raise LaunchError(f"the bridge did not listen within {most:g} s: {self.last_words()}")
+        if not self._plays:
+            self._finish_reading()  # A short match may be over before its event was read.
         if not self._plays:
             raise LaunchError(self.how_it_ended())
 
@@ -184,7 +186,7 @@ class BridgeProcess:
             event = json.loads(line)
             name = event["event"]
         except (ValueError, TypeError, KeyError):
-            self._tell(line)
+            self._take_line(line)
             return
         if name == "listening":
             self.grpc, self.web = event["grpc"], event["web"]
@@ -192,7 +194,7 @@ class BridgeProcess:
             self._plays = True
             self._ready.set()
 
-    def _tell(self, line: str) -> None:
+    def _take_line(self, line: str) -> None:
         with self._lock:
             self.lines.append(line)
             sets_up = line.startswith("set-up: ")
@@ -201,6 +203,10 @@ class BridgeProcess:
             self._sets_up = sets_up
         _log.info("%s", line)
 
+    def _finish_reading(self) -> None:
+        for reader in self._readers:
+            reader.join(1)
+
     @property
     def failed(self) -> bool:
         """Whether it has ended with an exit code other than 0."""
@@ -208,8 +214,7 @@ class BridgeProcess:
 
     def how_it_ended(self) -> str:
         """Its exit code and its errors, once it has ended. An agent's traceback is at the end."""
-        for reader in self._readers:
-            reader.join(1)
+        self._finish_reading()
         lines = list(self.lines)
         traces = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]
         traceback = lines[traces[-1] :] if traces else []

@@ -94,5 +94,5 @@ internal static class CodecCommand
         }
     }
 
-    private static void Say(string what) => Printing.Tell($"sc2bridge codec: {what} …");
+    private static void Say(string what) => Printing.PrintMessage($"sc2bridge codec: {what} …");
 }

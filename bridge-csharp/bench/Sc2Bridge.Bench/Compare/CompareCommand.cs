@@ -150,5 +150,5 @@ internal static class CompareCommand
         return new PlayedMatch(received, null, SteppedMatch.DescribeLate(steps));
     }
 
-    private static void Say(string what) => Printing.Tell($"sc2bridge compare: {what}");
+    private static void Say(string what) => Printing.PrintMessage($"sc2bridge compare: {what}");
 }

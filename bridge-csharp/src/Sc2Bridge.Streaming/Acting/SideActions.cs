@@ -20,6 +20,9 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
     // Who commands which unit in this step.
     private readonly Dictionary<ulong, Subscription> _owners = [];
     private bool _isOver = game is null;
+
+    // Done when the agents have the outcomes of what was sent at once since the last step.
+    private Task _atOnce = Task.CompletedTask;
     private ulong _step;
 
     /// <summary>Another step is published.</summary>
@@ -37,7 +40,7 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
     /// <param name="refusal">Why the agent may not send them; null if it may.</param>
     public void Take(AgentActions actions, RequestRefusedException? refusal = null)
     {
-        (ActionBatch, Task<Response>)? sent = null;
+        Task<Task>? sent = null;
         lock (_lock)
         {
             refusal ??= _isOver ? new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended") : null;
@@ -53,13 +56,15 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
             else
             {
                 // Without the units that an agent of higher precedence has commanded since the last step.
-                sent = Send([actions], CancellationToken.None);
+                var (batch, answer) = Send([actions], CancellationToken.None);
+                sent = new(() => FinishAsync(batch, answer));
+                _atOnce = Task.WhenAll(_atOnce, sent.Unwrap());
             }
         }
 
-        if (sent is var (batch, answer))
+        if (sent is not null)
         {
-            _ = FinishAsync(batch, answer);
+            sent.RunSynchronously(TaskScheduler.Default);
         }
         else
         {
@@ -72,7 +77,7 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
     /// refused.
     /// </summary>
     /// <param name="ct">Gives up waiting for its answer.</param>
-    /// <returns>Completes when the agents have their outcomes queued; never fails.</returns>
+    /// <returns>Completes when the agents have their outcomes queued, also of what was sent at once; fails only by <paramref name="ct"/>.</returns>
     public Task SendAsync(CancellationToken ct)
     {
         List<AgentActions> ended;
@@ -81,7 +86,9 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         {
             if (_waiting.Count == 0)
             {
-                return Task.CompletedTask;
+                var atOnce = _atOnce;
+                _atOnce = Task.CompletedTask;
+                return atOnce.WaitAsync(ct);
             }
 
             ended = _waiting.FindAll(static actions => actions.Sender.HasEnded);

@@ -63,6 +63,23 @@ public sealed class ActingTests
     }
 
     [Fact]
+    public async Task In_real_time_the_frame_after_the_games_answer_has_the_outcome()
+    {
+        var answer = new TaskCompletionSource<Response>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var match = new PlayedMatch(realtime: true) { Answer = answer.Task };
+        using var agent = match.Join(Policy.Latest);
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Act(Moves(0, 1, 8));
+        var acting = match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        Assert.False(acting.IsCompleted);
+        answer.SetResult(new Response { Action = new ResponseAction { Result = { SC2APIProtocol.ActionResult.Success } } });
+        await acting;
+        _ = match.PublishAsync(1);
+        Assert.Equal((0ul, 1u, 1), Told(agent));
+    }
+
+    [Fact]
     public void Of_several_agents_each_gets_its_own_outcome_and_the_lower_priority_loses_the_unit()
     {
         using var match = new PlayedMatch();
