@@ -41,7 +41,7 @@ internal static class LadderCommand
         command.TreatUnmatchedTokensAsErrors = false;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
-            Printing.TellIgnored(parsed.UnmatchedTokens);
+            Printing.PrintIgnored(parsed.UnmatchedTokens);
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));

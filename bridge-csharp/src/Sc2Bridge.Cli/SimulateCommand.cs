@@ -120,7 +120,7 @@ internal static class SimulateCommand
             ? throw new CommandException(problem)
             : new ConnectionAdmission(limits);
         admission.Noticed += Console.Error.WriteLine;
-        Printing.TellIgnored(options.Ignored);
+        Printing.PrintIgnored(options.Ignored);
         return admission;
     }
 

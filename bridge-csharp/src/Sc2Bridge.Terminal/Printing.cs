@@ -59,12 +59,12 @@ public static class Printing
     }
 
     /// <summary>Names options of other programs that are taken and have no effect.</summary>
-    public static void TellIgnored(IReadOnlyCollection<string> words)
+    public static void PrintIgnored(IReadOnlyCollection<string> words)
     {
         ArgumentNullException.ThrowIfNull(words);
         if (words.Count > 0)
         {
-            Tell($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', words)}");
+            PrintMessage($"sc2bridge: ignored, as they mean nothing here: {string.Join(' ', words)}");
         }
     }
 

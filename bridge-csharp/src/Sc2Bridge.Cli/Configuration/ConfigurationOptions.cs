@@ -107,7 +107,7 @@ internal sealed class ConfigurationOptions
             .. arguments.Skip(end < 0 ? arguments.Count : end),
         ]);
         Printing.Read(both);
-        Printing.Tell($"Options: {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
+        Printing.PrintMessage($"Options: {Path.GetFullPath(path)}{(profile is null ? "" : $", profile {profile}")}");
         return both;
     }
 
