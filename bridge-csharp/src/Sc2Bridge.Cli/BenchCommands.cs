@@ -12,8 +12,8 @@ internal static class BenchCommands
     {
         var command = new Command(name, description) { TreatUnmatchedTokensAsErrors = false };
         command.SetAction((_, _) => Failures.ReportAsync(() => throw new CommandException(
-            $"{name} is of another program, sc2bridge-bench, which measures and is no part of what is installed: clone the "
-            + $"repository and run ./sc2bridge {name} there")));
+            $"{name} is not installed, as it measures the bridge itself: clone the repository and run ./sc2bridge {name} there; "
+            + "for the figures of one match: sc2bridge match --rate 22.4")));
         return command;
     }
 }

@@ -20,8 +20,8 @@ internal static class Commands
         DoctorCommand.Create(),
         InitCommand.Create(),
         CompletionCommand.Create(),
-        BenchCommands.Create("codec", "Measures the codecs and compressions over a match."),
-        BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),
-        BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording …"),
+        BenchCommands.Create("codec", "Measures the codecs and compressions over a match (in a clone only)."),
+        BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent (in a clone only)."),
+        BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording … (in a clone only)"),
     };
 }

@@ -220,7 +220,12 @@ internal static class InspectCommand
 
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{target}: {report.Messages:N0} messages, {report.Chunks:N0} chunks kept as they were"));
+            $"{target}: {report.Observations:N0} observations kept ({report.Messages:N0} messages)"));
+        if (report.Observations == 0)
+        {
+            throw new CommandException($"no observation of {path} could be kept: there is nothing to play or to export");
+        }
+
         return 0;
     }
 }

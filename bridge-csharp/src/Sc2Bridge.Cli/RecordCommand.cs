@@ -35,7 +35,7 @@ internal static class RecordCommand
         var observed = new InterfaceOptionSet();
         var publish = new PublishOptionSet();
         var command = new DocumentedCommand(
-            "record", "Turns replays into recordings, one for each player. Recordings that exist are not made again.")
+            "record", "Turns replays into recordings, one for each player (`match` records what it plays). Recordings that exist are not made again.")
         {
             Examples = [("both players of all replays in a folder", "record ~/replays --out recordings")],
             Common = [folder, observe, jobs, stepSize],

@@ -14,7 +14,10 @@ internal sealed class RecordingFile : IRecordingBytes
         Name = path;
         if (Directory.Exists(path))
         {
-            throw new RecordingException($"{path} is a folder: give a recording in it");
+            throw new RecordingException(
+                Directory.EnumerateFiles(path, "*.mcap").Order(StringComparer.Ordinal).FirstOrDefault() is { } first
+                    ? $"{path} is a folder: give a recording in it, such as {first}"
+                    : $"{path} is a folder, and no recording is in it: give the path of a recording");
         }
 
         try

@@ -21,6 +21,12 @@ public static class Failures
     {
         ["play"] = ["match"],
         ["config"] = ["init"],
+        ["result"] = ["inspect"],
+        ["--opponent"] = ["--player"],
+        ["--race"] = ["--player"],
+        ["--bot"] = ["--agent"],
+        ["--realtime"] = ["--rate"],
+        ["--real-time"] = ["--rate"],
         ["--format"] = ["--parquet", "--json"],
     };
 

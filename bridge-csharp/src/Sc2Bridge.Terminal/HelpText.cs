@@ -24,6 +24,7 @@ public static partial class HelpText
         WriteRows(text, [.. Shown(root).Select(command => (command.Name, Plain(command.Description)))], width);
         text.AppendLine();
         Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version, or -V, shows the version.", 0, width);
+        Write(text, "Exit codes: 0 for success, 1 if it started and failed, 2 for a wrong command line or file, 130 if it was stopped.", 0, width);
         return text.ToString();
     }
 

@@ -16,6 +16,9 @@ public sealed class BadOptionTests
     [InlineData("unknown option '--frobnicate' (sc2bridge match --help-all shows the options)", "--frobnicate", "3")]
     [InlineData("write Terran, Zerg, Protoss or Random", "--player", "computer:orc:Elite")]
     [InlineData("--player: 'human' is not a player: write computer:RACE:DIFFICULTY", "--player", "human")]
+    [InlineData("--player: 'computer:zerg' lacks a difficulty: write computer:RACE:DIFFICULTY", "--player", "computer:zerg")]
+    [InlineData("--player: 'api' lacks a race: write api:RACE, such as api:terran", "--player", "api")]
+    [InlineData("unknown option '--opponent'; did you mean --player?", "--opponent", "zerg")]
     [InlineData("CheatMoney or CheatInsane (Elite is VeryHard); did you mean CheatInsane?", "--player", "computer:zerg:insane")]
     [InlineData("--player agent:Terran has no opponent, and would win at once: add a second --player", "--player", "agent:terran")]
     [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
@@ -73,7 +76,7 @@ public sealed class BadOptionTests
         using var folder = new MatchFolder();
         using var match = folder.Match(["--map", "Cinder Fortres", "--agent", "nowhere:Nobody"]);
         var ended = await match.EndAsync();
-        ended.Says(2, "There is no map 'Cinder Fortres'. The nearest of 4: Cinder Fortress LE, ");
+        ended.Says(2, "There is no map 'Cinder Fortres'. The maps are: Cinder Fortress LE, ");
         Assert.DoesNotContain("nobody", ended.Output, StringComparison.Ordinal);
     }
 

@@ -98,7 +98,7 @@ public sealed class InspectTests : MatchFolderTests
         {
             var ended = await repair.EndAsync();
             ended.Well();
-            Assert.Contains($"{clean}: 122 messages", ended.Output, StringComparison.Ordinal);
+            Assert.Contains($"{clean}: 60 observations kept (122 messages)", ended.Output, StringComparison.Ordinal);
         }
 
         using (var inspect = Inspect([clean]))
@@ -106,8 +106,15 @@ public sealed class InspectTests : MatchFolderTests
             (await inspect.EndAsync()).Well();
         }
 
-        using var again = Inspect([cut, "--repair", clean]);
-        (await again.EndAsync()).Says(2, $"{clean} is there already: name another file");
+        using (var again = Inspect([cut, "--repair", clean]))
+        {
+            (await again.EndAsync()).Says(2, $"{clean} is there already: name another file");
+        }
+
+        // The first chunk holds the match's description alone.
+        await File.WriteAllBytesAsync(cut, whole[..(whole.Length / 50)], Ct);
+        using var empty = Inspect([cut, "--repair", InFolder("empty.mcap")]);
+        (await empty.EndAsync()).Says(1, $"no observation of {cut} could be kept: there is nothing to play or to export");
     }
 
     [Fact]

@@ -57,6 +57,9 @@ public sealed record PlayerSpec
                 parts.Length == 4 ? Named<AIBuild>(text, parts[3], "build", except: default) : null),
             ("agent", 2) => Agent(Named(text, parts[1], "race", except: Race.NoRace)),
             ("api", 2) => Api(Named(text, parts[1], "race", except: Race.NoRace)),
+            ("computer", 1 or 2) => throw new GameException(
+                $"'{text}' lacks a {(parts.Length == 1 ? "race and a " : "")}difficulty: write computer:RACE:DIFFICULTY, such as computer:terran:VeryHard"),
+            ("agent" or "api", 1) => throw new GameException($"'{text}' lacks a race: write {parts[0]}:RACE, such as {parts[0]}:terran"),
             _ => throw new GameException(
                 $"'{text}' is not a player: write computer:RACE:DIFFICULTY, such as computer:terran:VeryHard, agent:RACE or api:RACE"
                 + ClosestWord.Hint(parts[0], ["computer", "agent", "api"])),

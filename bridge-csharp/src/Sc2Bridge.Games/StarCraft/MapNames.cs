@@ -12,12 +12,16 @@ internal static class MapNames
 {
     internal const string Extension = MapName.Extension;
     private const int Suggestions = 3;
+    private const int FewMaps = 8;
 
-    /// <summary>The one among <paramref name="known"/> (paths or names) that is meant; null where none is.</summary>
+    /// <summary>The one among <paramref name="known"/> (paths or names) that is meant, with or without its "LE"; null if none is.</summary>
     internal static string? Find(string name, IEnumerable<string> known)
     {
         var wanted = MapName.Key(name);
-        return wanted.Length == 0 ? null : known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted);
+        return wanted.Length == 0
+            ? null
+            : known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted)
+                ?? known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted + "le");
     }
 
     /// <summary>One line for a name that is none, with the nearest ones that are.</summary>
@@ -36,9 +40,9 @@ internal static class MapNames
         var nearest = titles
             .OrderBy(candidate => ClosestWord.Distance(wanted, MapName.Key(candidate)))
             .ThenBy(candidate => candidate, StringComparer.Ordinal)
-            .Take(Suggestions);
+            .Take(titles.Length <= FewMaps ? FewMaps : Suggestions);
         return new GameException(
-            $"There is no map '{name}'. The nearest of {titles.Length}: {string.Join(", ", nearest)}. " +
+            $"There is no map '{name}'. {(titles.Length <= FewMaps ? "The maps are" : $"The nearest of {titles.Length}")}: {string.Join(", ", nearest)}. " +
             "Give one of the game's maps, or the path of a map's file.");
     }
 }

@@ -27,6 +27,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     // What the next message of /match counts: gaps that are written move on those behind them.
     private uint _matchCount;
     private long _chunks;
+    private long _observations;
     private long _messages;
 
     /// <summary>Copies it, and ends the file.</summary>
@@ -70,7 +71,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             Leave(file.Layout.End, lost, problem);
         }
 
-        return new RepairReport(_chunks, _messages, _leftOut);
+        return new RepairReport(_chunks, _observations, _messages, _leftOut);
     }
 
     private void Copy(ChunkPlace place)
@@ -106,6 +107,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             {
                 _steps[channel.Id] = (last.Sequence + 1, false);
                 _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + all.Length;
+                _observations += all.Length;
                 _lastTime = Math.Max(_lastTime, last.LogTime);
             }
         }

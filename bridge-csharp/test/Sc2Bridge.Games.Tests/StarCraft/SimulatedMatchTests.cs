@@ -35,9 +35,13 @@ public sealed class SimulatedMatchTests
 
     [Fact]
     public void A_map_that_is_listed_as_a_file_and_by_its_name_is_suggested_once() => Assert.StartsWith(
-        "There is no map 'Cinder Fort'. The nearest of 2: Cinder Fortress LE, Salt Basin LE. ",
+        "There is no map 'Cinder Fort'. The maps are: Cinder Fortress LE, Salt Basin LE. ",
         MapNames.Unknown("Cinder Fort", ["CinderFortressLE.SC2Map", "SaltBasinLE.SC2Map", "Cinder Fortress LE", "Salt Basin LE"]).Message,
         StringComparison.Ordinal);
+
+    [Fact]
+    public void A_map_is_found_without_its_LE() =>
+        Assert.Equal("Salt Basin LE", MapNames.Find("salt basin", ["Salt Basin Large", "Salt Basin LE"]));
 
     [Theory]
     [Trait("Suite", "Long")]

@@ -269,7 +269,7 @@ public sealed class StarCraftSourceTests
         var failure = await Assert.ThrowsAsync<GameException>(
             () => PlayAsync(new StandInGame(), new MatchSettings { Map = "Cinder Fort" }));
         Assert.StartsWith(
-            "There is no map 'Cinder Fort'. The nearest of 3: CinderFortressLE,",
+            "There is no map 'Cinder Fort'. The maps are: CinderFortressLE,",
             failure.Message,
             StringComparison.Ordinal);
     }
