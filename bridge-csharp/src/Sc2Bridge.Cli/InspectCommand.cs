@@ -223,7 +223,7 @@ internal static class InspectCommand
             $"{target}: {report.Observations:N0} observations kept ({report.Messages:N0} messages)"));
         if (report.Observations == 0)
         {
-            throw new CommandException($"no observation of {path} could be kept: there is nothing to play or to export");
+            throw new CommandException($"{path} holds no whole observation: record the match again");
         }
 
         return 0;

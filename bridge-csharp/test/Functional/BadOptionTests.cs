@@ -129,7 +129,7 @@ public sealed class BadOptionTests
     [Theory]
     [InlineData("a is a recording to export: name another file for the result", "export", "a", "--parquet", "tables", "--json", "a")]
     [InlineData("a is a replay to record: name another", "record", "a", "--out", ".", "--json", "a")]
-    [InlineData("./a.player2.mcap is a recording: name another", "record", "a", "--out", ".", "--json", "./a.player2.mcap")]
+    [InlineData("--json: ./a.player2.mcap is a recording: name another", "record", "a", "--out", ".", "--json", "./a.player2.mcap")]
     [InlineData("a is a replay to record: name another", "work", "submit", "amqp://127.0.0.1:1", "a", "--json", "a")]
     public async Task A_result_takes_no_place_of_an_input_or_a_recording(string words, params string[] arguments)
     {

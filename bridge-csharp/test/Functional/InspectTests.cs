@@ -111,10 +111,16 @@ public sealed class InspectTests : MatchFolderTests
             (await again.EndAsync()).Says(2, $"{clean} is there already: name another file");
         }
 
-        // The first chunk holds the match's description alone.
-        await File.WriteAllBytesAsync(cut, whole[..(whole.Length / 50)], Ct);
+        // The first chunk (opcode 6, then its length in 8 bytes) holds the match's description alone.
+        var end = 8;
+        for (var kind = 0; kind != 6; end += 9 + (int)BitConverter.ToUInt64(whole, end + 1))
+        {
+            kind = whole[end];
+        }
+
+        await File.WriteAllBytesAsync(cut, whole[..(end + 20)], Ct);
         using var empty = Inspect([cut, "--repair", InFolder("empty.mcap")]);
-        (await empty.EndAsync()).Says(1, $"no observation of {cut} could be kept: there is nothing to play or to export");
+        (await empty.EndAsync()).Says(1, $"{cut} holds no whole observation: record the match again");
     }
 
     [Fact]
