@@ -62,11 +62,8 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
             }
         }
 
-        if (sent is not null)
-        {
-            sent.RunSynchronously(TaskScheduler.Default);
-        }
-        else
+        sent?.RunSynchronously(TaskScheduler.Default);
+        if (sent is null)
         {
             Deliver([actions]);
         }
@@ -86,9 +83,7 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         {
             if (_waiting.Count == 0)
             {
-                var atOnce = _atOnce;
-                _atOnce = Task.CompletedTask;
-                return atOnce.WaitAsync(ct);
+                return Interlocked.Exchange(ref _atOnce, Task.CompletedTask).WaitAsync(ct);
             }
 
             ended = _waiting.FindAll(static actions => actions.Sender.HasEnded);
