@@ -127,7 +127,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         using var run = BridgeProcess.Start(
             [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", $"s3://{bucket.Name}"],
             [.. bucket.EnvironmentVariables, ("AWS_EC2_METADATA_DISABLED", "true"), (variable, value)]);
-        (await run.EndAsync()).Says(2, $"sc2bridge: s3://{bucket.Name}", words);
+        (await run.EndAsync()).Says(2, $"sc2bridge: --store: s3://{bucket.Name}", words);
     }
 
     [Fact]
