@@ -33,7 +33,7 @@ internal static class MatchCommand
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; a match that reaches them ends without a result; with `api:RACE` the match has no limit of its own", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; a match that reaches them ends without a result. Without this option, a match with `api:RACE` has no limit", 1, int.MaxValue);
         var seed = Number(
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(

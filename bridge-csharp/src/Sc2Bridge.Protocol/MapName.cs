@@ -21,4 +21,16 @@ public static class MapName
     /// <param name="name">A name or a path.</param>
     public static string Key(string name) =>
         new([.. Title(name).Where(char.IsLetterOrDigit).Select(char.ToLowerInvariant)]);
+
+    /// <summary>Finds a map by its name, with or without its "LE". Blanks, case, folders and the ending do not count.</summary>
+    /// <param name="name">A name or a path.</param>
+    /// <param name="known">Names or paths.</param>
+    /// <returns>The one of <paramref name="known"/> that is meant; null if the name fits none of them.</returns>
+    public static string? Find(string name, IEnumerable<string> known)
+    {
+        var wanted = Key(name);
+        return wanted.Length == 0
+            ? null
+            : known.FirstOrDefault(candidate => Key(candidate) == wanted) ?? known.FirstOrDefault(candidate => Key(candidate) == wanted + "le");
+    }
 }

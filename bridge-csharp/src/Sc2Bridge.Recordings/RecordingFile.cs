@@ -12,16 +12,16 @@ internal sealed class RecordingFile : IRecordingBytes
     public RecordingFile(string path)
     {
         Name = path;
-        if (Directory.Exists(path))
-        {
-            throw new RecordingException(
-                Directory.EnumerateFiles(path, "*.mcap").Order(StringComparer.Ordinal).FirstOrDefault() is { } first
-                    ? $"{path} is a folder: give a recording in it, such as {first}"
-                    : $"{path} is a folder, and no recording is in it: give the path of a recording");
-        }
-
         try
         {
+            if (Directory.Exists(path))
+            {
+                throw new RecordingException(
+                    Directory.EnumerateFiles(path, "*.mcap").Order(StringComparer.Ordinal).FirstOrDefault() is { } first
+                        ? $"{path} is a folder: give a recording in it, such as {first}"
+                        : $"{path} is a folder, and no recording is in it: give the path of a recording");
+            }
+
             _file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             Length = RandomAccess.GetLength(_file);
         }

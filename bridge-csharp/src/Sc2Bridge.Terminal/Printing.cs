@@ -72,7 +72,7 @@ public static class Printing
 
     private static Option<bool> MakeQuiet()
     {
-        var quiet = Everywhere("--quiet", "print errors and results only; of a match that is the line that says how it ended");
+        var quiet = Everywhere("--quiet", "print errors and results only; the result of a match is the line that says how it ended");
         quiet.Aliases.Add("-q");
         quiet.Validators.Add(result =>
         {

@@ -42,7 +42,7 @@ internal static class FoundFile
     internal static bool IsBelow(string path, string folder)
     {
         var parts = path.Split('/', '\\');
-        return path.Length > 0 && !path.Contains(OperatingSystem.IsWindows() ? '~' : '\\', StringComparison.Ordinal) && parts[0].Length > 0 && !path.Contains(':', StringComparison.Ordinal) && !path.Contains('\0', StringComparison.Ordinal)
+        return parts[0].Length > 0 && !path.AsSpan().ContainsAny(':', '\0', OperatingSystem.IsWindows() ? '~' : '\\')
             && parts.All(part => part is "." || !part.StartsWith('.'))
             && Enumerable.Range(1, parts.Length).All(count => new FileInfo(Path.Combine([folder, .. parts[..count]])).LinkTarget is null);
     }

@@ -1,3 +1,4 @@
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 
@@ -18,7 +19,7 @@ public static class GameFindings
 
     /// <summary>What there is for the simulated game, which needs nothing of the machine.</summary>
     /// <param name="map">The map that is to be played.</param>
-    public static Finding OfSimulatedGame(string map) => MapNames.Find(map, SimulatedGame.Maps) is { } found
+    public static Finding OfSimulatedGame(string map) => MapName.Find(map, SimulatedGame.Maps) is { } found
         ? new Finding("maps", Verdict.Ok, $"the simulated game has {SimulatedGame.Maps.Count}, '{map}' is {found}")
         : new Finding(
             "maps", Verdict.Problem, $"the simulated game has no '{map}'",
@@ -134,7 +135,7 @@ public static class GameFindings
 
         string[] maps = installation.MapFolder is { } folder ? [.. environment.FilesBelow(folder, MapNames.Extension)] : [];
         var where = installation.MapFolder ?? $"{installation.Root.TrimEnd('/', '\\')}/Maps";
-        return MapNames.Find(map, maps) is { } found
+        return MapName.Find(map, maps) is { } found
             ? new Finding("maps", Verdict.Ok, $"{maps.Length} in {where}, '{map}' is {found}")
             : new Finding(
                 "maps",

@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Error = SC2APIProtocol.ResponseStartReplay.Types.Error;
 
@@ -75,7 +76,7 @@ internal static class ReplayStart
             return null;
         }
 
-        return MapNames.Find(
+        return MapName.Find(
             path, new SystemEnvironment().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)) is { } found
             && ReadMap(Path.Combine(folder, found)) is { IsEmpty: false } map
             ? map

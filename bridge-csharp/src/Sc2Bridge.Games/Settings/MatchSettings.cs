@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
@@ -104,7 +105,7 @@ public sealed record MatchSettings
     /// <exception cref="GameException">The game has no such map.</exception>
     public void CheckMap(GameLaunch? game)
     {
-        if (game is { Simulated: true } && Scenario is null && !File.Exists(Map) && MapNames.Find(Map, SimulatedGame.Maps) is null)
+        if (game is { Simulated: true } && Scenario is null && !File.Exists(Map) && MapName.Find(Map, SimulatedGame.Maps) is null)
         {
             throw MapNames.Unknown(Map, SimulatedGame.Maps);
         }

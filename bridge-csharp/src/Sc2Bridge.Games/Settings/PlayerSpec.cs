@@ -96,10 +96,10 @@ public sealed record PlayerSpec
             }
         }
 
+        string[] names = [.. known.Select(value => value.ToString())];
         throw new GameException(
-            $"player '{text}': '{name}' is not a {what}: write {string.Join(", ", known[..^1])} or {known[^1]}{more}"
+            $"player '{text}': '{name}' is not a {what}: write {string.Join(", ", names[..^1])} or {names[^1]}{more}"
             // Players leave out the beginning of CheatInsane.
-            + (known.Where(value => value.ToString().Equals($"Cheat{name}", StringComparison.OrdinalIgnoreCase))
-                .Select(value => $"; did you mean {value}?").FirstOrDefault() ?? ClosestWord.Hint(name, known.Select(value => value.ToString()))));
+            + ClosestWord.Hint(names.Contains($"Cheat{name}", StringComparer.OrdinalIgnoreCase) ? $"Cheat{name}" : name, names));
     }
 }

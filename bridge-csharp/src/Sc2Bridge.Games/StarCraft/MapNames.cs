@@ -14,16 +14,6 @@ internal static class MapNames
     private const int Suggestions = 3;
     private const int FewMaps = 8;
 
-    /// <summary>The one among <paramref name="known"/> (paths or names) that is meant, with or without its "LE"; null if none is.</summary>
-    internal static string? Find(string name, IEnumerable<string> known)
-    {
-        var wanted = MapName.Key(name);
-        return wanted.Length == 0
-            ? null
-            : known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted)
-                ?? known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted + "le");
-    }
-
     /// <summary>One line for a name that is none, with the nearest ones that are.</summary>
     internal static GameException Unknown(string name, IReadOnlyCollection<string> known)
     {

@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
@@ -170,7 +171,7 @@ internal static class MatchSetup
         string[] installed = installation?.MapFolder is { } folder
             ? [.. new SystemEnvironment().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)]
             : [];
-        if (MapNames.Find(map, installed) is { } path)
+        if (MapName.Find(map, installed) is { } path)
         {
             create.LocalMap = new LocalMap { MapPath = path };
             return;
@@ -178,11 +179,11 @@ internal static class MatchSetup
 
         var listed =
             (await client.SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() }, ct)).AvailableMaps;
-        if (MapNames.Find(map, listed.LocalMapPaths) is { } local)
+        if (MapName.Find(map, listed.LocalMapPaths) is { } local)
         {
             create.LocalMap = new LocalMap { MapPath = local };
         }
-        else if (MapNames.Find(map, listed.BattlenetMapNames) is { } name)
+        else if (MapName.Find(map, listed.BattlenetMapNames) is { } name)
         {
             create.BattlenetMapName = name;
         }

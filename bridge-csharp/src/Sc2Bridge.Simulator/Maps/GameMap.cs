@@ -98,13 +98,8 @@ internal sealed class GameMap : CellGrid
     /// <summary>Finds a map however its name is written: blanks, case, folders and the ending do not count.</summary>
     /// <param name="name">A name (<c>Cinder Fortress LE</c>) or a path (<c>Ladder/CinderFortressLE.SC2Map</c>).</param>
     /// <returns>The map, or null where there is none of that name.</returns>
-    public static GameMap? Find(string name)
-    {
-        var wanted = MapName.Key(name);
-        return wanted.Length == 0
-            ? null
-            : Array.Find(_made.Value, m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
-    }
+    public static GameMap? Find(string name) =>
+        MapName.Find(name, _made.Value.Select(map => map.Name)) is { } found ? Array.Find(_made.Value, map => map.Name == found) : null;
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
     /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows of buildings.</summary>

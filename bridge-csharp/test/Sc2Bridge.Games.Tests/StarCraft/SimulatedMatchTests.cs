@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
@@ -41,7 +42,7 @@ public sealed class SimulatedMatchTests
 
     [Fact]
     public void A_map_is_found_without_its_LE() =>
-        Assert.Equal("Salt Basin LE", MapNames.Find("salt basin", ["Salt Basin Large", "Salt Basin LE"]));
+        Assert.Equal("Salt Basin LE", MapName.Find("salt basin", ["Salt Basin Large", "Salt Basin LE"]));
 
     [Theory]
     [Trait("Suite", "Long")]
