@@ -284,6 +284,7 @@ def test_the_end_of_a_real_match_that_agents_played_is_known() -> None:
     with sc2bridge.launch(
         steps=5, game="simulated", agents=["sc2bridge.agents:Watcher"], wait=0, executable=program()
     ) as match:
+        assert match._launched.process.has_ended(30)  # launch may return before the last step.
         for call in CALLS:
             with has_ended("step limit"):
                 call(match)

@@ -110,6 +110,9 @@ public sealed class ContainedFailureTests
 
         match.Hub.End(new MatchEnd());
         await log.Ended;
+
+        // The sampler's thread of low priority may still hold the frame that it measures, and the one before.
+        SpinWait.SpinUntil(() => match.Frames.TrueForAll(frame => !frame.IsHeld), TimeSpan.FromSeconds(30));
         match.AssertAllReleased();
         return figures;
     }
